@@ -1,0 +1,226 @@
+"""The JSON profile: one value, one spelling.
+
+Signatures cover bytes, so every value must have exactly one encoding. Inside this profile the standard
+library's sorted, compact, ASCII output equals RFC 8785; outside it encoders part ways. Hence:
+
+* objects with keys `[a-z0-9_]{1,32}`, arrays, strings without lone surrogates, true, false, null;
+* integers of magnitude below 2**53 and no floats at all;
+* nesting of at most `MAX_DEPTH`, a line of at most `MAX_LINE` bytes.
+
+`read` goes from the cheapest check to the dearest, so that hostile input is refused before it costs
+anything: length, strict UTF-8, bracket depth, JSON, profile, and last that re-encoding gives the same bytes.
+"""
+
+import json
+import re
+from typing import Any, Final, NoReturn
+
+from lantable.errors import Untrusted
+
+Json = None | bool | int | str | list[Any] | dict[str, Any]
+"""A value inside the profile. Containers hold `Json` too; mypy has no cheap way to say so without casts."""
+
+MAX_DEPTH: Final = 8
+MAX_LINE: Final = 60 * 1024
+MAX_INT: Final = 2**53 - 1
+_KEY: Final = re.compile(r"[a-z0-9_]{1,32}\Z")
+_LONGEST_INT: Final = len(str(-MAX_INT))
+
+
+def write(value: Json) -> bytes:
+    """Encode `value` in its one spelling.
+
+    Raises `Untrusted("profile")` if it lies outside the profile: what we sign must be readable by others.
+    """
+    _check(value, 0)
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
+
+
+def read(data: bytes, limit: int = MAX_LINE) -> Json:
+    """Decode bytes from a stranger. O(len(data)); refuses before it allocates more than that.
+
+    Raises `Untrusted` with code `too_long`, `not_utf8`, `too_deep`, `not_json`, `profile` or `not_canonical`.
+    """
+    if len(data) > limit:
+        raise Untrusted("too_long", f"{len(data)} bytes, at most {limit} are allowed")
+    try:
+        text = data.decode("utf-8", "strict")
+    except UnicodeDecodeError as error:
+        raise Untrusted("not_utf8", f"byte {error.start} is not UTF-8") from None
+    _scan_depth(text)
+    try:
+        value: Json = json.loads(
+            text,
+            object_pairs_hook=_no_duplicates,
+            parse_float=_no_float,
+            parse_constant=_no_float,
+            parse_int=_int,
+        )
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise Untrusted("not_json", str(error)) from None
+    if write(value) != data:
+        raise Untrusted("not_canonical", "the same value has another spelling")
+    return value
+
+
+def read_object(data: bytes, limit: int = MAX_LINE) -> dict[str, Any]:
+    """As `read`, for the common case that only an object will do. Raises also `Untrusted("schema")`."""
+    value = read(data, limit)
+    if not isinstance(value, dict):
+        raise Untrusted("schema", "an object was expected")
+    return value
+
+
+def _scan_depth(text: str) -> None:
+    """Refuse deep nesting before the recursive parser sees it. Brackets inside strings do not count."""
+    depth, in_string, skip = 0, False, False
+    for char in text:
+        if skip:
+            skip = False
+        elif in_string:
+            if char == "\\":
+                skip = True
+            elif char == '"':
+                in_string = False
+        elif char == '"':
+            in_string = True
+        elif char in "[{":
+            depth += 1
+            if depth > MAX_DEPTH:
+                raise Untrusted("too_deep", f"more than {MAX_DEPTH} levels")
+        elif char in "]}":
+            depth -= 1
+
+
+def _no_duplicates(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        raise Untrusted("profile", "an object names a key twice")
+    return result
+
+
+def _no_float(_text: str) -> NoReturn:
+    raise Untrusted("profile", "only whole numbers are allowed")
+
+
+def _int(text: str) -> int:
+    # int() of a very long numeral is slow; no number in the profile is longer than this.
+    if len(text) > _LONGEST_INT:
+        raise Untrusted("profile", "a number is too large")
+    return int(text)
+
+
+def _check(value: object, depth: int) -> None:
+    if value is None or isinstance(value, bool):
+        return
+    if isinstance(value, str):
+        _check_text(value)
+    elif isinstance(value, int):
+        if abs(value) > MAX_INT:
+            raise Untrusted("profile", "a number is too large")
+    elif isinstance(value, list | dict):
+        if depth >= MAX_DEPTH:
+            raise Untrusted("too_deep", f"more than {MAX_DEPTH} levels")
+        if isinstance(value, dict):
+            for key in value:
+                if not isinstance(key, str) or not _KEY.match(key):
+                    raise Untrusted("profile", "a key is not [a-z0-9_]{1,32}")
+            items: Any = value.values()
+        else:
+            items = value
+        for item in items:
+            _check(item, depth + 1)
+    else:
+        raise Untrusted("profile", f"{type(value).__name__} is not in the profile")
+
+
+def _check_text(text: str) -> None:
+    try:
+        text.encode("utf-8", "strict")
+    except UnicodeEncodeError:
+        raise Untrusted("profile", "a string holds a lone surrogate") from None
+
+
+class Fields:
+    """Takes an object apart, field by field, and refuses what is missing, left over or of the wrong kind.
+
+    `Fields(obj).number("seq", 0, 9)`: every getter names the field and its bounds; `done()` refuses leftovers.
+    All raise `Untrusted("schema")`.
+    """
+
+    def __init__(self, value: object, what: str = "object") -> None:
+        if not isinstance(value, dict):
+            raise Untrusted("schema", f"{what}: an object was expected")
+        self._left: dict[str, Any] = dict(value)
+        self._what = what
+
+    def _take(self, name: str) -> Any:
+        try:
+            return self._left.pop(name)
+        except KeyError:
+            raise Untrusted("schema", f"{self._what}: {name} is missing") from None
+
+    def _refuse(self, name: str, want: str) -> NoReturn:
+        raise Untrusted("schema", f"{self._what}: {name} must be {want}")
+
+    def has(self, name: str) -> bool:
+        """Whether an optional field is there and not yet taken."""
+        return name in self._left
+
+    def number(self, name: str, low: int = 0, high: int = MAX_INT) -> int:
+        """A whole number in low..high."""
+        value = self._take(name)
+        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+            self._refuse(name, f"a whole number from {low} to {high}")
+        return value
+
+    def text(self, name: str, longest: int) -> str:
+        """A string of at most `longest` characters."""
+        value = self._take(name)
+        if not isinstance(value, str) or len(value) > longest:
+            self._refuse(name, f"text of at most {longest} characters")
+        return value
+
+    def hex(self, name: str, size: int) -> bytes:
+        """Lower-case hexadecimal of exactly `size` bytes."""
+        return from_hex(self._take(name), size, f"{self._what}: {name}")
+
+    def flag(self, name: str) -> bool:
+        """true or false."""
+        value = self._take(name)
+        if not isinstance(value, bool):
+            self._refuse(name, "true or false")
+        return value
+
+    def array(self, name: str, longest: int) -> list[Any]:
+        """An array of at most `longest` items."""
+        value = self._take(name)
+        if not isinstance(value, list) or len(value) > longest:
+            self._refuse(name, f"a list of at most {longest}")
+        return value
+
+    def mapping(self, name: str) -> dict[str, Any]:
+        """An object."""
+        value = self._take(name)
+        if not isinstance(value, dict):
+            self._refuse(name, "an object")
+        return value
+
+    def value(self, name: str) -> Any:
+        """A value of any kind."""
+        return self._take(name)
+
+    def done(self) -> None:
+        """Refuse fields nobody asked for: two readers must not see different things in one message."""
+        if self._left:
+            raise Untrusted("schema", f"{self._what}: unknown field {min(self._left)}")
+
+
+_HEX: Final = re.compile(r"(?:[0-9a-f]{2})*\Z")
+
+
+def from_hex(value: object, size: int, what: str) -> bytes:
+    """`size` bytes from lower-case hexadecimal, or `Untrusted("schema")`. Upper case would be a second spelling."""
+    if not isinstance(value, str) or len(value) != 2 * size or not _HEX.match(value):
+        raise Untrusted("schema", f"{what} must be {size} bytes in lower-case hexadecimal")
+    return bytes.fromhex(value)

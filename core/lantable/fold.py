@@ -1,0 +1,174 @@
+"""step(): the only place where a game changes.
+
+Mine, theirs, resumed, watched, replayed and audited events all come through here, and nothing here knows
+which of these it is: there is no who-am-I. A `Position` is a frozen value; it remembers the one before, so that
+a takeback can let an earlier state stand again without turning back the chain.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, TypeVar
+
+from lantable.chain import notices_in
+from lantable.errors import IllegalMove, LantableError, PluginFault, Untrusted
+from lantable.events import Event, Offer
+from lantable.game import Outcome, Rules
+
+T = TypeVar("T")
+MAX_MOVE: Final = 512
+"""Longest move notation, in characters: checked before a plugin sees it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where a game stands after event `seq`."""
+
+    rules: Rules[Any]
+    owners: tuple[int, ...]
+    """For each seat the lowest seat with the same key."""
+    state: Any
+    seq: int = 0
+    withdrawn: tuple[tuple[int, str], ...] = ()
+    """Seats that resigned or left, in order, each with which of the two it was."""
+    agreed: str | None = None
+    """"drawn" or "stopped" once all agreed to end the game so."""
+    last: Event | None = None
+    before: "Position | None" = field(default=None, repr=False, compare=False)
+
+    @property
+    def out(self) -> frozenset[int]:
+        """Seats that resigned or left."""
+        return frozenset(seat for seat, _ in self.withdrawn)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, or None while the rules still expect something."""
+        if self.agreed is None and self.rules.to_move(self.state) is not None:
+            return None
+        standing = self.rules.standing(self.state)
+        if self.agreed == "drawn":
+            still_in = tuple(seat for seat in range(len(self.owners)) if seat not in self.out)
+            return replace(standing, winners=still_in, how="drawn by agreement")
+        if self.agreed == "stopped":
+            return replace(standing, how="stopped by agreement")
+        if self.withdrawn:
+            how = ", ".join(f"player {seat + 1} {what}" for seat, what in self.withdrawn)
+            return replace(standing, how=how)
+        return standing
+
+    @property
+    def due(self) -> int | None:
+        """The one seat that may write the next event; None when the game is over."""
+        return None if self.outcome is not None else self.rules.to_move(self.state)
+
+    def consenters(self) -> frozenset[int]:
+        """Owners whose notice a takeback, draw or stop needs now: every other key with a seat still in."""
+        due = self.due
+        if due is None:
+            return frozenset()
+        return frozenset(self.owners[s] for s in range(len(self.owners)) if s not in self.out) - {self.owners[due]}
+
+    def back_to(self, seq: int) -> "Position":
+        """The position after event `seq` <= this one. O(events between)."""
+        position = self
+        while position.seq > seq:
+            assert position.before is not None  # noqa: S101 - seq counts down to 0 by construction
+            position = position.before
+        return position
+
+
+def opening(rules: Rules[Any], offer: Offer) -> Position:
+    """The position after event 0."""
+    return Position(rules, offer.owners(), _guarded(lambda: rules.start(len(offer.seats))))
+
+
+def step(position: Position, event: Event) -> Position:
+    """The position after one more event.
+
+    Raises `IllegalMove` if the rules (the game's, or the table's for resigning, taking back and agreeing)
+    refuse it, `Untrusted` if its body is not of the form, `PluginFault` if the game's own code breaks.
+    """
+    # "The state names exactly one legal author for seq n."
+    if position.due is None:
+        raise IllegalMove("over", "the game is over")
+    if event.seat != position.due:
+        raise IllegalMove("not_your_turn", f"it is player {position.due + 1}'s turn, not player {event.seat + 1}'s")
+    changed: Position = _guarded(lambda: STEPS[event.type](position, event))
+    return replace(changed, seq=position.seq + 1, last=event, before=position)
+
+
+def states(start: Position, events: Iterable[Event]) -> Iterator[Position]:
+    """`start` and then every position after it, one an event. Raises as `step`."""
+    yield start
+    for event in events:
+        start = step(start, event)
+        yield start
+
+
+def _guarded(compute: Callable[[], T]) -> T:
+    """A plugin's exception must not look like ours: it pauses one game and names whose fault it was."""
+    try:
+        return compute()
+    except LantableError:
+        raise
+    except Exception as error:
+        raise PluginFault(f"the game's own rules failed: {type(error).__name__}: {error}") from error
+
+
+def _move(position: Position, event: Event) -> Position:
+    move = event.body.get("move")
+    if set(event.body) != {"move"} or not isinstance(move, str) or len(move) > MAX_MOVE:
+        raise Untrusted("schema", "a move is {move: text}")
+    # "One canonical form is printed and stored": another spelling would be a second history of one game.
+    if position.rules.parse(move) != move:
+        raise IllegalMove("notation", "the move is not in canonical notation")
+    return replace(position, state=position.rules.play(position.state, event.seat, move))
+
+
+def _withdraw(position: Position, event: Event) -> Position:
+    seat = event.body["of"]
+    if seat >= len(position.owners) or seat in position.out:
+        raise IllegalMove("not_in", "that seat is not in the game")
+    if event.type == "leave" and len(set(position.owners)) <= 2:
+        raise IllegalMove("resign_instead", "with two players, leaving is resigning")
+    # "with the notice when it is another's, without when it is its own"
+    own = position.owners[seat] == position.owners[event.seat]
+    if own == ("notice" in event.body):
+        raise IllegalMove("consent", "a withdrawal needs that player's own word, and only that")
+    what = "resigned" if event.type == "resign" else "left"
+    state = position.rules.withdraw(position.state, seat)
+    return replace(position, state=state, withdrawn=(*position.withdrawn, (seat, what)))
+
+
+def _takeback(position: Position, event: Event) -> Position:
+    _need_consent(position, event)
+    to = event.body["to"]
+    if not 0 <= to < position.seq:
+        raise IllegalMove("takeback", f"there is no event {to} to go back to")
+    earlier = position.back_to(to)
+    # "Legal only if no ... resign or leave lies after `to`."
+    if earlier.withdrawn != position.withdrawn:
+        raise IllegalMove("takeback", "a takeback cannot go past a player's leaving")
+    return replace(position, state=earlier.state)
+
+
+def _agree(position: Position, event: Event) -> Position:
+    _need_consent(position, event)
+    return replace(position, agreed="drawn" if event.type == "draw" else "stopped")
+
+
+def _need_consent(position: Position, event: Event) -> None:
+    # "events of the seat to move that embed a notice from every other seat"
+    given = {notice.seat for notice in notices_in(event, b"")}
+    if given != position.consenters():
+        raise IllegalMove("consent", "every other player must have agreed to this")
+
+
+STEPS: Final[dict[str, Callable[[Position, Event], Position]]] = {
+    "move": _move,
+    "resign": _withdraw,
+    "leave": _withdraw,
+    "takeback": _takeback,
+    "draw": _agree,
+    "stop": _agree,
+}

@@ -1,0 +1,324 @@
+"""What plugins implement: `Game`, `Rules`, `HouseRule`; and the values they speak in.
+
+A `Game` is what a plugin offers. `Rules` is a game with its options and house rules chosen: pure, with frozen
+states; it reads no clock, no random source, no locale, no environment and no set order. A table (`table.py`)
+is one game being played. There is no base class to inherit from: write a class with these methods.
+"""
+
+import difflib
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol, TypeVar
+
+from lantable import canonical
+from lantable.canonical import Json
+from lantable.errors import Misuse, PluginFault
+from lantable.keys import RULES, sha256
+
+S = TypeVar("S")
+OptionValue = bool | int | str
+_NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,63}\Z")
+_OPTION_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,31}\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game stands or ended: points per seat, the seats that share first place, and how it came to that."""
+
+    scores: tuple[int, ...]
+    winners: tuple[int, ...]
+    how: str = "played out"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One piece of a picture. `mark` names its role in words (`last`, `seat0`), `move` is what it starts."""
+
+    text: str
+    mark: str = ""
+    move: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A position as rows of cells, and panel lines beside it. The console draws this and knows no game."""
+
+    rows: tuple[tuple[Cell, ...], ...]
+    panel: tuple[str, ...] = ()
+
+    def text(self) -> list[str]:
+        """The rows as plain lines."""
+        return ["".join(cell.text for cell in row).rstrip() for row in self.rows]
+
+
+class Rules(Protocol[S]):
+    """A game with everything chosen. States are frozen values; seats count from 0."""
+
+    def start(self, seats: int) -> S:
+        """The opening state for so many seats."""
+        ...
+
+    def to_move(self, state: S) -> int | None:
+        """Who must move, or None when nothing more is expected."""
+        ...
+
+    def play(self, state: S, seat: int, move: str) -> S:
+        """The state after a move in canonical notation. Raises `IllegalMove`."""
+        ...
+
+    def legal(self, state: S, seat: int) -> Iterable[str]:
+        """Every legal move, in canonical notation and a fixed order."""
+        ...
+
+    def withdraw(self, state: S, seat: int) -> S:
+        """The state after `seat` resigned or left: it is skipped and cannot win."""
+        ...
+
+    def standing(self, state: S) -> Outcome:
+        """Scores and leaders as if the game stopped here."""
+        ...
+
+    def parse(self, text: str) -> str:
+        """What a person typed, as canonical notation. Raises `IllegalMove("notation")`. Round-trips."""
+        ...
+
+    def position(self, state: S) -> str:
+        """The whole state in one line; equal states and only those have equal positions."""
+        ...
+
+    def view(self, state: S, seat: int | None) -> Any:
+        """What this seat, or a spectator (None), may see; handed to `picture`."""
+        ...
+
+    def picture(self, view: Any) -> Picture:
+        """A view drawn."""
+        ...
+
+    def describe(self) -> Json:
+        """Everything that makes these rules what they are, as data: hashed into the rules digest."""
+        ...
+
+
+Opponent = Callable[[Rules[Any], Any, int, bytes], str]
+"""A computer player: (rules, view of its seat, seat, seed) -> move. The same arguments give the same move."""
+
+
+# -- options
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """An option that is on or off."""
+
+    name: str
+    default: bool
+    title: str
+
+    def read(self, text: str) -> bool:
+        word = text.lower()
+        if word not in _YES | _NO:
+            raise Misuse(f"{self.name} must be yes or no, not {text!r}")
+        return word in _YES
+
+    def check(self, value: object) -> bool:
+        return isinstance(value, bool)
+
+    @property
+    def values(self) -> str:
+        return "yes or no"
+
+
+_YES: Final = frozenset({"yes", "true", "on", "1", "y"})
+_NO: Final = frozenset({"no", "false", "off", "0", "n"})
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """An option that is a whole number in low..high."""
+
+    name: str
+    default: int
+    low: int
+    high: int
+    title: str
+
+    def read(self, text: str) -> int:
+        if not re.fullmatch(r"-?[0-9]{1,9}", text) or not self.check(int(text)):
+            raise Misuse(f"{self.name} must be {self.values}, not {text!r}")
+        return int(text)
+
+    def check(self, value: object) -> bool:
+        return isinstance(value, int) and not isinstance(value, bool) and self.low <= value <= self.high
+
+    @property
+    def values(self) -> str:
+        return f"a whole number from {self.low} to {self.high}"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An option that is one of some words."""
+
+    name: str
+    default: str
+    choices: tuple[str, ...]
+    title: str
+
+    def read(self, text: str) -> str:
+        if not self.check(text):
+            raise Misuse(f"{self.name} must be {self.values}, not {text!r}" + nearest(text, self.choices))
+        return text
+
+    def check(self, value: object) -> bool:
+        return value in self.choices
+
+    @property
+    def values(self) -> str:
+        return " or ".join(self.choices)
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """An option that is ROWSxCOLUMNS, each in low..high."""
+
+    name: str
+    default: str
+    low: int
+    high: int
+    title: str
+
+    def read(self, text: str) -> str:
+        value = text.lower()
+        if not self.check(value):
+            raise Misuse(f"{self.name} must be {self.values}, not {text!r}")
+        return value
+
+    def check(self, value: object) -> bool:
+        # One spelling: no leading zeros, since two spellings of one size would be two rules digests.
+        match = re.fullmatch(r"([1-9][0-9]?)x([1-9][0-9]?)", value) if isinstance(value, str) else None
+        return match is not None and all(self.low <= int(part) <= self.high for part in match.groups())
+
+    @property
+    def values(self) -> str:
+        return f"ROWSxCOLUMNS from {self.low}x{self.low} to {self.high}x{self.high}"
+
+
+Option = Flag | Number | Choice | Size
+
+
+# -- what a plugin offers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HouseRule:
+    """A change to one game's rules. What `change` is, that game defines; the core only carries it."""
+
+    game: str
+    name: str
+    version: str
+    titles: Mapping[str, str]
+    change: Any
+
+    def __post_init__(self) -> None:
+        _check_names("house rule", self.name, self.version, self.titles)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Game:
+    """A game on offer. `make(options, house_rules)` gives its `Rules`; both come in genesis order.
+
+    `make` raises `Misuse` for options or house rules that do not go together. `titles` maps language codes
+    to names and must hold "en". Raises `PluginFault` when it could not work.
+    """
+
+    id: str
+    version: str
+    titles: Mapping[str, str]
+    options: tuple[Option, ...]
+    make: Callable[[Mapping[str, OptionValue], Sequence[HouseRule]], Rules[Any]]
+    seats: tuple[int, int] = (2, 4)
+    presets: Mapping[str, Mapping[str, OptionValue]] = field(default_factory=dict[str, Mapping[str, OptionValue]])
+    opponents: Mapping[str, Opponent] = field(default_factory=dict[str, Opponent])
+
+    def __post_init__(self) -> None:
+        _check_names("game", self.id, self.version, self.titles)
+        names = [option.name for option in self.options]
+        if len(set(names)) != len(names) or not all(_OPTION_NAME.match(name) for name in names):
+            raise PluginFault(f"game {self.id}: option names must be different and lower case")
+        for option in self.options:
+            if not option.check(option.default):
+                raise PluginFault(f"game {self.id}: the default of {option.name} is not allowed by itself")
+        low, high = self.seats
+        if not 1 <= low <= high <= 4:
+            raise PluginFault(f"game {self.id}: seats must lie within 1 to 4")
+        for preset, values in self.presets.items():
+            if bad := [name for name, value in values.items() if not self._allows(name, value)]:
+                raise PluginFault(f"game {self.id}: preset {preset} sets {bad[0]} to what it cannot be")
+
+    def _allows(self, name: str, value: object) -> bool:
+        return any(option.name == name and option.check(value) for option in self.options)
+
+    def check(self, options: Mapping[str, object]) -> dict[str, OptionValue]:
+        """`options` as a record holds them: every option, each with an allowed value. Raises `Misuse`."""
+        names = {option.name for option in self.options}
+        if set(options) != names:
+            odd = min(set(options) ^ names)
+            raise Misuse(f"{self.id} {self.version}: option {odd!r} is missing or unknown")
+        result: dict[str, OptionValue] = {}
+        for option in self.options:
+            value = options[option.name]
+            if not option.check(value) or not isinstance(value, bool | int | str):
+                raise Misuse(f"{self.id} {self.version}: {option.name} must be {option.values}")
+            result[option.name] = value
+        return result
+
+    def read_options(self, text: str) -> dict[str, OptionValue]:
+        """The option grammar: `PRESET,name=value,…`; preset and values are both optional. Raises `Misuse`.
+
+        Later values win over earlier ones, so a preset comes first.
+        """
+        result: dict[str, OptionValue] = {option.name: option.default for option in self.options}
+        known = {option.name: option for option in self.options}
+        for part in filter(None, (part.strip() for part in text.split(","))):
+            name, equals, value = (piece.strip() for piece in part.partition("="))
+            if not equals:
+                if name not in self.presets:
+                    raise Misuse(f"{self.id} has no preset {name!r}" + nearest(name, [*self.presets, *known]))
+                result.update(self.presets[name])
+            elif name not in known:
+                raise Misuse(f"{self.id} has no option {name!r}" + nearest(name, known))
+            else:
+                result[name] = known[name].read(value)
+        return result
+
+
+def _check_names(what: str, name: str, version: str, titles: Mapping[str, str]) -> None:
+    if not _NAME.match(name) or not re.fullmatch(r"[0-9A-Za-z.]{1,32}", version):
+        raise PluginFault(f"{what} {name!r} {version!r}: names are [a-z][a-z0-9-]*, versions [0-9A-Za-z.]+")
+    if "en" not in titles:
+        raise PluginFault(f"{what} {name}: an English title is needed")
+
+
+def rules_digest(
+    game: Game, options: Mapping[str, OptionValue], house_rules: Sequence[HouseRule], rules: Rules[Any]
+) -> bytes:
+    """Hash of a canonical description of the rules (32 bytes), not of program files: two programs that
+    describe the same rules may play each other."""
+    description: Json = {
+        "game": game.id,
+        "version": game.version,
+        "options": dict(options),
+        "house_rules": [{"name": rule.name, "version": rule.version} for rule in house_rules],
+        "rules": rules.describe(),
+    }
+    return sha256(RULES, canonical.write(description))
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """`"; did you mean …?"` for a mistyped name, or the list of what there is."""
+    names = list(known)
+    close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    if close:
+        return f"; did you mean {close[0]!r}?"
+    return f"; there is {', '.join(names)}" if names else "; there is none"

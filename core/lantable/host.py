@@ -1,0 +1,171 @@
+"""The plugin host: owns pluggy, one typed method per hook, loads plugins one by one.
+
+Nothing outside this file touches pluggy's relay: its calls are untyped and its order depends on what happens
+to be installed. A plugin that fails to load, or returns what the hook does not promise, is listed as broken
+with its error, and the others are unaffected. There is no module-global manager: every program and test
+makes its own `Host`.
+"""
+
+import importlib.metadata
+import importlib.util
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, Final, TypeVar
+
+import pluggy
+
+from lantable import hookspecs
+from lantable.errors import LantableError, Misuse, PluginFault, UnknownRules
+from lantable.events import Offer
+from lantable.game import Game, HouseRule, OptionValue, Rules, nearest, rules_digest
+
+GROUP: Final = "lantable"
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """A plugin as listed: where it came from, and its error if it is broken."""
+
+    name: str
+    version: str
+    path: str
+    error: str | None = None
+
+
+class Host:
+    """Games and house rules by name, from the plugins that loaded."""
+
+    def __init__(self) -> None:
+        self._manager = pluggy.PluginManager(hookspecs.PROJECT)
+        self._manager.add_hookspecs(hookspecs)
+        self.plugins: list[Plugin] = []
+        self.games: dict[str, Game] = {}
+        self.house_rules: dict[tuple[str, str], HouseRule] = {}
+
+    @classmethod
+    def load(cls, *, only: Iterable[str] | None = None, files: Iterable[str] = ()) -> "Host":
+        """A host with every installed plugin (or `only` those named), then each plugin file."""
+        host = cls()
+        wanted = None if only is None else set(only)
+        for point in sorted(importlib.metadata.entry_points(group=GROUP), key=lambda point: point.name):
+            if wanted is None or point.name in wanted:
+                host.load_entry_point(point)
+        for path in files:
+            host.load_file(path)
+        return host
+
+    def load_entry_point(self, point: importlib.metadata.EntryPoint) -> None:
+        """Load one installed plugin, or list it as broken."""
+        version = point.dist.version if point.dist else ""
+        self._load(point.name, version, point.value, point.load)
+
+    def load_file(self, path: str) -> None:
+        """Load a single plugin file that needs no packaging, or list it as broken."""
+        name = f"file-{path}"
+
+        def load() -> ModuleType:
+            spec = importlib.util.spec_from_file_location(f"lantable_file_{len(self.plugins)}", path)
+            if spec is None or spec.loader is None:
+                raise PluginFault(f"{path} is not a Python file")
+            module = importlib.util.module_from_spec(spec)
+            sys.modules[spec.name] = module
+            spec.loader.exec_module(module)
+            return module
+
+        self._load(name, "", path, load)
+
+    def register(self, module: object, name: str, version: str = "", path: str = "") -> None:
+        """Register a loaded plugin and take in what it offers. Raises `PluginFault` and takes in nothing."""
+        try:
+            self._manager.register(module, name)
+        except Exception as error:
+            raise PluginFault(str(error)) from error
+        try:
+            games = [self._checked(game, Game) for game in self._call("lantable_games", module)]
+            rules = [self._checked(rule, HouseRule) for rule in self._call("lantable_house_rules", module)]
+            for game in games:
+                if game.id in self.games:
+                    raise PluginFault(f"the game {game.id} is already offered by another plugin")
+            for rule in rules:
+                if (rule.game, rule.name) in self.house_rules:
+                    raise PluginFault(f"the house rule {rule.name} is already offered by another plugin")
+        except Exception:
+            self._manager.unregister(module)
+            raise
+        self.games |= {game.id: game for game in games}
+        self.house_rules |= {(rule.game, rule.name): rule for rule in rules}
+        self.plugins.append(Plugin(name, version, path))
+
+    def game(self, name: str) -> Game:
+        """The game of that id. Raises `Misuse` that suggests the nearest."""
+        if name not in self.games:
+            raise Misuse(f"no game is called {name!r}" + nearest(name, self.games))
+        return self.games[name]
+
+    def rules(
+        self, game: Game, options: dict[str, OptionValue], house_rules: Iterable[str] = ()
+    ) -> tuple[Rules[Any], tuple[HouseRule, ...], bytes]:
+        """Rules with everything chosen, the house rules in order, and their digest. Raises `Misuse` or `PluginFault`."""
+        chosen = tuple(self._house_rule(game, name) for name in house_rules)
+        try:
+            rules = game.make(options, chosen)
+            return rules, chosen, rules_digest(game, options, chosen, rules)
+        except LantableError:
+            raise
+        except Exception as error:
+            raise PluginFault(f"{game.id} could not be set up: {type(error).__name__}: {error}") from error
+
+    def rules_for(self, offer: Offer) -> Rules[Any]:
+        """The rules an offer names, exactly. Raises `UnknownRules`.
+
+        Looks only among plugins that are already registered: a record can name anything, and naming never
+        imports.
+        """
+        game = self.games.get(offer.game)
+        if game is None:
+            raise UnknownRules(f"the game {offer.game!r} is not installed here")
+        if game.version != offer.version:
+            raise UnknownRules(f"{offer.game} {offer.version} is needed, {game.version} is installed")
+        low, high = game.seats
+        if not low <= len(offer.seats) <= high:
+            raise UnknownRules(f"{offer.game} is for {low} to {high} seats, not {len(offer.seats)}")
+        for name, version in offer.house_rules:
+            rule = self.house_rules.get((offer.game, name))
+            if rule is None or rule.version != version:
+                raise UnknownRules(f"the house rule {name!r} {version} is not installed here")
+        try:
+            rules, _, digest = self.rules(game, game.check(offer.options), [name for name, _ in offer.house_rules])
+        except Misuse as error:
+            raise UnknownRules(str(error)) from error
+        if digest != offer.digest:
+            raise UnknownRules(f"{offer.game} {offer.version} here describes other rules (digest differs)")
+        return rules
+
+    def _house_rule(self, game: Game, name: str) -> HouseRule:
+        rule = self.house_rules.get((game.id, name))
+        if rule is None:
+            known = [name for of, name in self.house_rules if of == game.id]
+            raise Misuse(f"{game.id} has no house rule {name!r}" + nearest(name, known))
+        return rule
+
+    def _load(self, name: str, version: str, path: str, load: Any) -> None:
+        # A plugin runs arbitrary code when imported; even SystemExit in it must not take the table down.
+        try:
+            self.register(load(), name, version, path)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - listed with its error, which is the point
+            self.plugins.append(Plugin(name, version, path, f"{type(error).__name__}: {error}"))
+
+    def _call(self, hook: str, module: object) -> list[Any]:
+        """What one plugin answers to one hook, as a list."""
+        relay = self._manager.subset_hook_caller(hook, [p for p in self._manager.get_plugins() if p is not module])
+        answers: list[Any] = relay()
+        return [item for answer in answers for item in answer]
+
+    @staticmethod
+    def _checked(value: object, kind: type[T]) -> T:
+        if not isinstance(value, kind):
+            raise PluginFault(f"a hook must give {kind.__name__} values, not {type(value).__name__}")
+        return value
