@@ -1,7 +1,7 @@
 """The JSON profile: one value, one spelling.
 
 Signatures cover bytes, so every value must have exactly one encoding. Inside this profile the standard
-library's sorted, compact, ASCII output equals RFC 8785; outside it encoders part ways. Hence:
+library's sorted, compact, unescaped output equals RFC 8785; outside it encoders part ways. Hence:
 
 * objects with keys `[a-z0-9_]{1,32}`, arrays, strings without lone surrogates, true, false, null;
 * integers of magnitude below 2**53 and no floats at all;
@@ -13,7 +13,9 @@ anything: length, strict UTF-8, bracket depth, JSON, profile, and last that re-e
 
 import json
 import re
-from typing import Any, Final, NoReturn
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any, Final, NoReturn, TypeGuard
 
 from lantable.errors import Untrusted
 
@@ -24,6 +26,7 @@ MAX_DEPTH: Final = 8
 MAX_LINE: Final = 60 * 1024
 MAX_INT: Final = 2**53 - 1
 _KEY: Final = re.compile(r"[a-z0-9_]{1,32}\Z")
+_LONGEST_KEY: Final = 32
 _LONGEST_INT: Final = len(str(-MAX_INT))
 
 
@@ -33,7 +36,7 @@ def write(value: Json) -> bytes:
     Raises `Untrusted("profile")` if it lies outside the profile: what we sign must be readable by others.
     """
     _check(value, 0)
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
+    return _ENCODER.encode(value).encode()
 
 
 def read(data: bytes, limit: int = MAX_LINE) -> Json:
@@ -49,18 +52,22 @@ def read(data: bytes, limit: int = MAX_LINE) -> Json:
         raise Untrusted("not_utf8", f"byte {error.start} is not UTF-8") from None
     _scan_depth(text)
     try:
-        value: Json = json.loads(
-            text,
-            object_pairs_hook=_no_duplicates,
-            parse_float=_no_float,
-            parse_constant=_no_float,
-            parse_int=_int,
-        )
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise Untrusted("not_json", str(error)) from None
+        value: Json = _DECODER.decode(text)
+    except json.JSONDecodeError as error:
+        raise Untrusted("not_json", f"no JSON from character {error.pos} on: {error.msg}") from None
     if write(value) != data:
         raise Untrusted("not_canonical", "the same value has another spelling")
     return value
+
+
+def is_object(value: object) -> TypeGuard[dict[str, Any]]:
+    """Whether a value that was read is an object."""
+    return isinstance(value, dict)
+
+
+def is_array(value: object) -> TypeGuard[list[Any]]:
+    """Whether a value that was read is an array."""
+    return isinstance(value, list)
 
 
 def read_object(data: bytes, limit: int = MAX_LINE) -> dict[str, Any]:
@@ -73,6 +80,9 @@ def read_object(data: bytes, limit: int = MAX_LINE) -> dict[str, Any]:
 
 def _scan_depth(text: str) -> None:
     """Refuse deep nesting before the recursive parser sees it. Brackets inside strings do not count."""
+    # No text nests deeper than it has opening brackets, and most lines have few: this settles them at C speed.
+    if text.count("[") + text.count("{") <= MAX_DEPTH:
+        return
     depth, in_string, skip = 0, False, False
     for char in text:
         if skip:
@@ -110,6 +120,13 @@ def _int(text: str) -> int:
     return int(text)
 
 
+# Made once: json.dumps and json.loads with arguments build a new one for every call.
+_ENCODER: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+_DECODER: Final = json.JSONDecoder(
+    object_pairs_hook=_no_duplicates, parse_float=_no_float, parse_constant=_no_float, parse_int=_int
+)
+
+
 def _check(value: object, depth: int) -> None:
     if value is None or isinstance(value, bool):
         return
@@ -118,20 +135,30 @@ def _check(value: object, depth: int) -> None:
     elif isinstance(value, int):
         if abs(value) > MAX_INT:
             raise Untrusted("profile", "a number is too large")
-    elif isinstance(value, list | dict):
+    elif is_array(value) or is_object(value):
         if depth >= MAX_DEPTH:
             raise Untrusted("too_deep", f"more than {MAX_DEPTH} levels")
-        if isinstance(value, dict):
-            for key in value:
-                if not isinstance(key, str) or not _KEY.match(key):
-                    raise Untrusted("profile", "a key is not [a-z0-9_]{1,32}")
-            items: Any = value.values()
-        else:
-            items = value
-        for item in items:
-            _check(item, depth + 1)
+        for item in _items(value):
+            # Most leaves are plain text, and a call for each is what checking a line would cost.
+            if not (type(item) is str and item.isascii()):
+                _check(item, depth + 1)
     else:
         raise Untrusted("profile", f"{type(value).__name__} is not in the profile")
+
+
+def _items(value: list[Any] | dict[Any, Any]) -> Iterable[Any]:
+    if isinstance(value, list):
+        return value
+    for key in value:
+        if not isinstance(key, str) or len(key) > _LONGEST_KEY or not _is_key(key):
+            raise Untrusted("profile", "a key is not [a-z0-9_]{1,32}")
+    return value.values()
+
+
+@lru_cache(1024)
+def _is_key(key: str) -> bool:
+    """Remembered, since the same few names stand in every line; asked only for short ones, so the memory is small."""
+    return _KEY.match(key) is not None
 
 
 def _check_text(text: str) -> None:
@@ -149,7 +176,7 @@ class Fields:
     """
 
     def __init__(self, value: object, what: str = "object") -> None:
-        if not isinstance(value, dict):
+        if not is_object(value):
             raise Untrusted("schema", f"{what}: an object was expected")
         self._left: dict[str, Any] = dict(value)
         self._what = what
@@ -195,14 +222,14 @@ class Fields:
     def array(self, name: str, longest: int) -> list[Any]:
         """An array of at most `longest` items."""
         value = self._take(name)
-        if not isinstance(value, list) or len(value) > longest:
+        if not is_array(value) or len(value) > longest:
             self._refuse(name, f"a list of at most {longest}")
         return value
 
     def mapping(self, name: str) -> dict[str, Any]:
         """An object."""
         value = self._take(name)
-        if not isinstance(value, dict):
+        if not is_object(value):
             self._refuse(name, "an object")
         return value
 
@@ -210,17 +237,25 @@ class Fields:
         """A value of any kind."""
         return self._take(name)
 
+    def rest(self) -> dict[str, Any]:
+        """All fields not yet taken, taken."""
+        left, self._left = self._left, {}
+        return left
+
     def done(self) -> None:
         """Refuse fields nobody asked for: two readers must not see different things in one message."""
         if self._left:
             raise Untrusted("schema", f"{self._what}: unknown field {min(self._left)}")
 
 
-_HEX: Final = re.compile(r"(?:[0-9a-f]{2})*\Z")
-
-
 def from_hex(value: object, size: int, what: str) -> bytes:
     """`size` bytes from lower-case hexadecimal, or `Untrusted("schema")`. Upper case would be a second spelling."""
-    if not isinstance(value, str) or len(value) != 2 * size or not _HEX.match(value):
-        raise Untrusted("schema", f"{what} must be {size} bytes in lower-case hexadecimal")
-    return bytes.fromhex(value)
+    if isinstance(value, str) and len(value) == 2 * size:
+        try:
+            result = bytes.fromhex(value)
+        except ValueError:
+            result = b""
+        # fromhex also takes upper case and blanks; only the one spelling comes back as it was.
+        if result.hex() == value:
+            return result
+    raise Untrusted("schema", f"{what} must be {size} bytes in lower-case hexadecimal")

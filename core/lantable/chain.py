@@ -118,9 +118,7 @@ class Chain:
             raise Untrusted("link", f"event {event.seq} follows other lines than these")
         if event.type == "genesis":
             raise Untrusted("chain", f"event {event.seq}: a second genesis")
-        for notice in notices_in(event, self.last.h):
-            if notice.seat >= len(self.offer.seats) or not notice.by(self.key(notice.seat)):
-                raise Untrusted("notice", f"event {event.seq}: seat {notice.seat} did not sign this wish")
+        self._verify_wishes(event)
 
     def add(self, signed: Signed) -> None:
         """Append an event that `check` let pass."""
@@ -132,7 +130,7 @@ class Chain:
         """Append the K line of the last event, or raise `Untrusted` (`chain`, `signature`)."""
         if self.sealed or seal.game != self.game or seal.seq != self.seq or seal.head != self.last.h:
             raise Untrusted("chain", f"a K line for event {seal.seq} does not belong after event {self.seq}")
-        if set(seal.sigs) != self.awaited():
+        if frozenset(seal.sigs) != self.awaited():
             raise Untrusted("chain", f"the K line of event {seal.seq} must hold exactly the other players' signatures")
         message = Ack.message(self.game, self.seq, sha256(self.last.line))
         for seat, sig in seal.sigs.items():
@@ -151,6 +149,16 @@ class Chain:
         self.check(signed)
         self.add(signed)
         return signed
+
+    def _verify_wishes(self, event: Event) -> None:
+        signers = {self.owners[event.seat]}
+        for notice in notices_in(event, self.last.h):
+            if notice.seat >= len(self.owners) or not notice.by(self.key(notice.seat)):
+                raise Untrusted("notice", f"event {event.seq}: seat {notice.seat} did not sign this wish")
+            signers.add(self.owners[notice.seat])
+        # Whoever left signs no K line any more, so its own word is needed here already, rules or no rules.
+        if event.type == "leave" and dict(enumerate(self.owners)).get(event.body["of"]) not in signers:
+            raise Untrusted("notice", f"event {event.seq}: seat {event.body['of']} did not sign its leaving")
 
     def _verify_author(self, signed: Signed) -> None:
         if not signed.by(self.key(signed.event.seat)):
@@ -224,7 +232,11 @@ def prove_events(chain: Chain, one: Signed, other: Signed) -> ForkProof | None:
 
 def prove_acks(chain: Chain, signed: Signed, one: bytes, other: bytes, seat: int) -> ForkProof | None:
     """A proof if `seat` gave two different valid acknowledgements of the one event `signed`, else None."""
-    if one == other or seat >= len(chain.offer.seats):
+    author = signed.event.seat
+    if one == other or max(seat, author) >= len(chain.offer.seats):
+        return None
+    # Acknowledgements count only of what its author signed: a line anybody could write is no event.
+    if not signed.by(chain.key(author)):
         return None
     sha = sha256(signed.line)
     acks = tuple(Ack(chain.game, signed.event.seq, sha, seat, sig) for sig in sorted((one, other)))

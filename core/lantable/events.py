@@ -5,13 +5,26 @@ A record line is an event `{"e":…,"h":…,"s":…}` or the acknowledgement (K)
 whether a line fits a game is asked in `chain`, whether a move is legal in `fold`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Self
 
 from lantable import canonical
 from lantable.canonical import Fields, Json
 from lantable.errors import Untrusted
-from lantable.keys import ACK, EVENT, EVENT_SIG, NACK, NOTICE, OFFER, PrivateKey, PublicKey, sha256, verify
+from lantable.keys import (
+    ACK,
+    EVENT,
+    EVENT_SIG,
+    LINK,
+    NACK,
+    NOTICE,
+    OFFER,
+    SIG_BYTES,
+    PrivateKey,
+    PublicKey,
+    sha256,
+    verify,
+)
 
 PROTOCOL: Final = 1
 LOG_VERSION: Final = 1
@@ -86,7 +99,7 @@ class Offer:
             version=fields.text("version", 32),
             digest=fields.hex("digest", 32),
             options=fields.mapping("options"),
-            house_rules=tuple(_house_rule(item) for item in fields.array("house_rules", 16)),
+            house_rules=tuple(house_rule_from_json(item) for item in fields.array("house_rules", 16)),
             seats=tuple(Seat.from_json(item) for item in fields.array("seats", MAX_SEATS)),
             nonce=fields.hex("nonce", 32),
             watch=fields.flag("watch"),
@@ -106,7 +119,8 @@ class Offer:
         return tuple(keys.index(key) for key in keys)
 
 
-def _house_rule(value: object) -> tuple[str, str]:
+def house_rule_from_json(value: object) -> tuple[str, str]:
+    """Name and version of a house rule. Raises `Untrusted`."""
     fields = Fields(value, "house rule")
     result = fields.text("name", 64), fields.text("version", 32)
     fields.done()
@@ -132,9 +146,9 @@ def _by_seat(values: dict[int, bytes]) -> dict[str, Json]:
 
 def read_by_seat(value: object, size: int) -> dict[int, bytes]:
     """`{"0": "<hex>", …}` as seat -> bytes. Raises `Untrusted`."""
-    if not isinstance(value, dict):
+    if not canonical.is_object(value):
         raise Untrusted("schema", "signatures must be an object keyed by seat")
-    result = {}
+    result: dict[int, bytes] = {}
     for name, item in value.items():
         if name not in ("0", "1", "2", "3"):
             raise Untrusted("schema", "a signature is keyed by something that is no seat")
@@ -171,16 +185,13 @@ class Event:
         fields = Fields(value, "event")
         if fields.number("v") != LOG_VERSION:
             raise Untrusted("newer", "unknown event version: a newer lantable is needed")
-        kind = fields.text("type", 32)
-        if kind not in EVENT_TYPES:
-            raise Untrusted("newer", f"unknown event type {kind!r}: a newer lantable is needed")
         event = cls(
             game=fields.hex("game", 16),
             prev=fields.hex("prev", 32),
             seat=fields.number("seat", 0, MAX_SEATS - 1),
             seq=fields.number("seq"),
             t=fields.number("t", 0, LAST_MOMENT),
-            type=kind,
+            type=fields.text("type", 32),
             body=fields.mapping("body"),
         )
         fields.done()
@@ -216,15 +227,25 @@ def sign(event: Event, key: PrivateKey) -> Signed:
     return Signed(event, h, sig, line)
 
 
+_BEFORE_E: Final = len('{"e":')
+_AFTER_E: Final = len(',"h":"","s":""}') + 2 * 32 + 2 * SIG_BYTES
+
+
 def read_event(line: bytes) -> Signed:
-    """An event line taken apart and its hash checked. The signature needs a key: ask `Signed.by`."""
+    """An event line taken apart and its hash checked. The signature needs a key: ask `Signed.by`.
+
+    Raises `Untrusted`, with code `newer` for an event of a version or type that is not known here.
+    """
     fields = Fields(canonical.read(line, MAX_EVENT_LINE), "event line")
     event = Event.from_json(fields.value("e"))
     h, sig = fields.hex("h", 32), fields.hex("s", 64)
     fields.done()
-    # canonical.read proved that our spelling equals the bytes, so hashing our spelling hashes theirs.
-    if sha256(EVENT, canonical.write(event.as_json())) != h:
+    # canonical.read proved that this is the one spelling, in which `h` and `s` follow `e` and have fixed lengths.
+    if sha256(EVENT, line[_BEFORE_E:-_AFTER_E]) != h:
         raise Untrusted("hash", f"event {event.seq}: h is not the hash of e")
+    # Only now: a type changed by someone else is no news of a newer lantable.
+    if event.type not in EVENT_TYPES:
+        raise Untrusted("newer", f"unknown event type {event.type!r}: a newer lantable is needed")
     return Signed(event, h, sig, line)
 
 
@@ -236,18 +257,21 @@ class Seal:
     head: bytes
     seq: int
     sigs: dict[int, bytes]
+    line: bytes = field(default=b"", repr=False, compare=False)
+    """The exact bytes, without the newline; spelt here unless `read_seal` has them already."""
 
-    @property
-    def line(self) -> bytes:
-        k = {"game": self.game.hex(), "head": self.head.hex(), "seq": self.seq}
-        return canonical.write({"k": k, "sigs": _by_seat(self.sigs)})
+    def __post_init__(self) -> None:
+        if not self.line:
+            k = {"game": self.game.hex(), "head": self.head.hex(), "seq": self.seq}
+            object.__setattr__(self, "line", canonical.write({"k": k, "sigs": _by_seat(self.sigs)}))
 
 
 def read_seal(line: bytes) -> Seal:
     """A K line taken apart; its signatures are checked by `chain`. Raises `Untrusted`."""
     fields = Fields(canonical.read(line), "K line")
     k = Fields(fields.value("k"), "K line")
-    seal = Seal(k.hex("game", 16), k.hex("head", 32), k.number("seq"), read_by_seat(fields.value("sigs"), 64))
+    sigs = read_by_seat(fields.value("sigs"), 64)
+    seal = Seal(k.hex("game", 16), k.hex("head", 32), k.number("seq"), sigs, line)
     k.done()
     fields.done()
     return seal
@@ -260,7 +284,7 @@ def is_seal(line: bytes) -> bool:
 
 def link(event_line: bytes, seal_line: bytes) -> bytes:
     """`prev` of the next event: covers the bytes of both lines, signatures included."""
-    return sha256(b"lantable/link/v1\0", event_line, b"\n", seal_line)
+    return sha256(LINK, event_line, b"\n", seal_line)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar
 
+from lantable.canonical import Fields
 from lantable.chain import notices_in
 from lantable.errors import IllegalMove, LantableError, PluginFault, Untrusted
 from lantable.events import Event, Offer
@@ -42,7 +43,10 @@ class Position:
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended, or None while the rules still expect something."""
+        """How the game ended, or None while the rules still expect something. Raises `PluginFault`."""
+        return _guarded(self._outcome)
+
+    def _outcome(self) -> Outcome | None:
         if self.agreed is None and self.rules.to_move(self.state) is not None:
             return None
         standing = self.rules.standing(self.state)
@@ -58,8 +62,8 @@ class Position:
 
     @property
     def due(self) -> int | None:
-        """The one seat that may write the next event; None when the game is over."""
-        return None if self.outcome is not None else self.rules.to_move(self.state)
+        """The one seat that may write the next event; None when the game is over. Raises `PluginFault`."""
+        return None if self.agreed else _guarded(lambda: self.rules.to_move(self.state))
 
     def consenters(self) -> frozenset[int]:
         """Owners whose notice a takeback, draw or stop needs now: every other key with a seat still in."""
@@ -88,6 +92,8 @@ def step(position: Position, event: Event) -> Position:
     Raises `IllegalMove` if the rules (the game's, or the table's for resigning, taking back and agreeing)
     refuse it, `Untrusted` if its body is not of the form, `PluginFault` if the game's own code breaks.
     """
+    if event.type not in STEPS:
+        raise Untrusted("schema", f"{event.type} is no step of a game")
     # "The state names exactly one legal author for seq n."
     if position.due is None:
         raise IllegalMove("over", "the game is over")
@@ -111,7 +117,7 @@ def _guarded(compute: Callable[[], T]) -> T:
         return compute()
     except LantableError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise PluginFault(f"the game's own rules failed: {type(error).__name__}: {error}") from error
 
 
@@ -126,7 +132,7 @@ def _move(position: Position, event: Event) -> Position:
 
 
 def _withdraw(position: Position, event: Event) -> Position:
-    seat = event.body["of"]
+    seat = Fields(event.body, event.type).number("of", 0, 3)
     if seat >= len(position.owners) or seat in position.out:
         raise IllegalMove("not_in", "that seat is not in the game")
     if event.type == "leave" and len(set(position.owners)) <= 2:
@@ -159,7 +165,7 @@ def _agree(position: Position, event: Event) -> Position:
 
 def _need_consent(position: Position, event: Event) -> None:
     # "events of the seat to move that embed a notice from every other seat"
-    given = {notice.seat for notice in notices_in(event, b"")}
+    given = frozenset(notice.seat for notice in notices_in(event, b""))
     if given != position.consenters():
         raise IllegalMove("consent", "every other player must have agreed to this")
 

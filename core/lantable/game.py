@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol, TypeVar
 
 from lantable import canonical
 from lantable.canonical import Json
-from lantable.errors import Misuse, PluginFault
+from lantable.errors import Misuse, PluginFault, Untrusted
 from lantable.keys import RULES, sha256
 
 S = TypeVar("S")
@@ -304,7 +304,7 @@ def rules_digest(
     game: Game, options: Mapping[str, OptionValue], house_rules: Sequence[HouseRule], rules: Rules[Any]
 ) -> bytes:
     """Hash of a canonical description of the rules (32 bytes), not of program files: two programs that
-    describe the same rules may play each other."""
+    describe the same rules may play each other. Raises `PluginFault` if the description is outside the profile."""
     description: Json = {
         "game": game.id,
         "version": game.version,
@@ -312,7 +312,10 @@ def rules_digest(
         "house_rules": [{"name": rule.name, "version": rule.version} for rule in house_rules],
         "rules": rules.describe(),
     }
-    return sha256(RULES, canonical.write(description))
+    try:
+        return sha256(RULES, canonical.write(description))
+    except Untrusted as error:
+        raise PluginFault(f"game {game.id}: describe() must give plain data: {error.detail}") from error
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -9,7 +9,7 @@ makes its own `Host`.
 import importlib.metadata
 import importlib.util
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Final, TypeVar
@@ -23,6 +23,7 @@ from lantable.game import Game, HouseRule, OptionValue, Rules, nearest, rules_di
 
 GROUP: Final = "lantable"
 T = TypeVar("T")
+N = TypeVar("N", bound=str | tuple[str, str])
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,24 +80,21 @@ class Host:
 
     def register(self, module: object, name: str, version: str = "", path: str = "") -> None:
         """Register a loaded plugin and take in what it offers. Raises `PluginFault` and takes in nothing."""
+        if self._manager.has_plugin(name) or self._manager.is_registered(module):
+            raise PluginFault("a plugin of this name is already loaded")
         try:
             self._manager.register(module, name)
-        except Exception as error:
-            raise PluginFault(str(error)) from error
-        try:
-            games = [self._checked(game, Game) for game in self._call("lantable_games", module)]
-            rules = [self._checked(rule, HouseRule) for rule in self._call("lantable_house_rules", module)]
-            for game in games:
-                if game.id in self.games:
-                    raise PluginFault(f"the game {game.id} is already offered by another plugin")
-            for rule in rules:
-                if (rule.game, rule.name) in self.house_rules:
-                    raise PluginFault(f"the house rule {rule.name} is already offered by another plugin")
-        except Exception:
-            self._manager.unregister(module)
-            raise
-        self.games |= {game.id: game for game in games}
-        self.house_rules |= {(rule.game, rule.name): rule for rule in rules}
+            self._manager.check_pending()  # refuses a misspelt hook, which would never be called
+            games = self._offered("lantable_games", module, Game, lambda game: game.id, self.games)
+            rules = self._offered(
+                "lantable_house_rules", module, HouseRule, lambda rule: (rule.game, rule.name), self.house_rules
+            )
+        except (Exception, SystemExit) as error:
+            if self._manager.is_registered(module):
+                self._manager.unregister(module)
+            raise PluginFault(_blame(error)) from error
+        self.games |= games
+        self.house_rules |= rules
         self.plugins.append(Plugin(name, version, path))
 
     def game(self, name: str) -> Game:
@@ -106,9 +104,9 @@ class Host:
         return self.games[name]
 
     def rules(
-        self, game: Game, options: dict[str, OptionValue], house_rules: Iterable[str] = ()
+        self, game: Game, options: Mapping[str, OptionValue], house_rules: Iterable[str] = ()
     ) -> tuple[Rules[Any], tuple[HouseRule, ...], bytes]:
-        """Rules with everything chosen, the house rules in order, and their digest. Raises `Misuse` or `PluginFault`."""
+        """Rules with everything chosen, the house rules in order, their digest. Raises `Misuse` or `PluginFault`."""
         chosen = tuple(self._house_rule(game, name) for name in house_rules)
         try:
             rules = game.make(options, chosen)
@@ -119,7 +117,7 @@ class Host:
             raise PluginFault(f"{game.id} could not be set up: {type(error).__name__}: {error}") from error
 
     def rules_for(self, offer: Offer) -> Rules[Any]:
-        """The rules an offer names, exactly. Raises `UnknownRules`.
+        """The rules an offer names, exactly. Raises `UnknownRules`, or `PluginFault` if the plugin itself breaks.
 
         Looks only among plugins that are already registered: a record can name anything, and naming never
         imports.
@@ -156,16 +154,32 @@ class Host:
         try:
             self.register(load(), name, version, path)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - listed with its error, which is the point
-            self.plugins.append(Plugin(name, version, path, f"{type(error).__name__}: {error}"))
+            self.plugins.append(Plugin(name, version, path, _blame(error)))
+
+    def _offered(
+        self, hook: str, module: object, kind: type[T], name_of: Callable[[T], N], known: Mapping[N, T]
+    ) -> dict[N, T]:
+        """What one plugin answers to one hook, checked and by name."""
+        offered: dict[N, T] = {}
+        for item in self._call(hook, module):
+            if not isinstance(item, kind):
+                raise PluginFault(f"{hook} must give {kind.__name__} values, not {type(item).__name__}")
+            name = name_of(item)
+            if name in known or name in offered:
+                raise PluginFault(f"{hook}: {name!r} is already offered")
+            offered[name] = item
+        return offered
 
     def _call(self, hook: str, module: object) -> list[Any]:
-        """What one plugin answers to one hook, as a list."""
+        """The items of what one plugin answers to one hook; its answer is a list of them."""
         relay = self._manager.subset_hook_caller(hook, [p for p in self._manager.get_plugins() if p is not module])
         answers: list[Any] = relay()
+        if odd := [answer for answer in answers if not isinstance(answer, Iterable)]:
+            raise PluginFault(f"{hook} must return a list, not {type(odd[0]).__name__}")
         return [item for answer in answers for item in answer]
 
-    @staticmethod
-    def _checked(value: object, kind: type[T]) -> T:
-        if not isinstance(value, kind):
-            raise PluginFault(f"a hook must give {kind.__name__} values, not {type(value).__name__}")
-        return value
+
+def _blame(error: BaseException) -> str:
+    """An error of a plugin in one line; what we found ourselves needs no name of a class before it."""
+    text = " ".join(str(error).split())
+    return text if isinstance(error, LantableError) else f"{type(error).__name__}: {text}"

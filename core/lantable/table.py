@@ -9,7 +9,7 @@ from typing import Any
 
 from lantable import fold
 from lantable.chain import Chain
-from lantable.errors import IllegalMove
+from lantable.errors import IllegalMove, Untrusted
 from lantable.events import Ack, Event, Offer, Seal, Signed, is_seal, read_event, read_seal
 from lantable.fold import Position
 from lantable.game import Rules
@@ -37,6 +37,8 @@ class Table:
     @classmethod
     def load(cls, lines: list[bytes], find_rules: FindRules) -> "Table":
         """A table from the lines of a record. Raises `Untrusted`, `IllegalMove`, `UnknownRules` or `PluginFault`."""
+        if not lines:
+            raise Untrusted("chain", "a record without a line")
         table = cls.begin(lines[0], find_rules)
         for line in lines[1:]:
             table.accept(line)
@@ -86,7 +88,7 @@ class Table:
     def ready_seal(self) -> Seal | None:
         """The K line of the last event if every awaited acknowledgement is there and it is not yet written."""
         chain = self.chain
-        if chain.sealed or set(self.acks) != chain.awaited():
+        if chain.sealed or frozenset(self.acks) != chain.awaited():
             return None
         return Seal(chain.game, chain.last.h, chain.seq, dict(self.acks))
 

@@ -1,0 +1,63 @@
+# What a person does with a checkout. `make` alone lists the targets.
+#
+# Everything is installed into .venv and only there. The install is editable: a `git pull` or an edit is in force at
+# once, so only a change of pyproject.toml (dependencies, commands) makes anything be installed again. Each stamp
+# remembers one set of extras.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+PLATFORMS := linux win32 darwin
+
+.DEFAULT_GOAL := help
+.PHONY: help play test check evidence bench clean
+
+help:
+	@echo 'lantable: a game table with no server'
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 18
+
+play: $(VENV)/for-play ## install into .venv and open the program (without a terminal: the demo)
+	@if [ -t 0 ] && [ -t 1 ]; then exec $(BIN)/lantable; else exec $(BIN)/lantable demo; fi
+
+test: $(VENV)/for-test ## run all tests, on every core (some minutes)
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal $(ARGS)
+
+check: $(VENV)/for-check ## ruff, mypy for each platform, pyright
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	set -e; for platform in $(PLATFORMS); do $(BIN)/mypy --platform $$platform --cache-dir .mypy_cache/$$platform; done
+	$(BIN)/pyright --pythonpath $(BIN)/python
+
+evidence: $(VENV)/for-test ## long sweeps and measurements (many minutes)
+	LANTABLE_EVIDENCE=1 $(BIN)/python -m pytest --numprocesses auto --dist worksteal -m evidence $(ARGS)
+	$(MAKE) --no-print-directory bench
+
+bench: $(VENV)/for-test ## measure
+	$(BIN)/python -m bench
+
+clean: ## remove .venv and everything that tools left behind
+	rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# -- installing
+
+$(VENV)/made:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo 'Python 3.11 or newer is needed, and $(PYTHON) is not: install it, or name another with make PYTHON=...'; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { \
+	  echo '$(PYTHON) cannot make virtual environments: install its venv package (Debian, Ubuntu: python3-venv)'; exit 1; }
+	$(PYTHON) -m venv --clear $(VENV)
+	@touch $@
+
+$(VENV)/for-play: pyproject.toml $(VENV)/made
+	$(PIP) --editable .
+	@touch $@
+
+$(VENV)/for-test: pyproject.toml $(VENV)/made
+	$(PIP) --editable '.[test]'
+	@touch $@ $(VENV)/for-play
+
+$(VENV)/for-check: pyproject.toml $(VENV)/made
+	$(PIP) --editable '.[test,check]'
+	@touch $@ $(VENV)/for-test $(VENV)/for-play

@@ -1,0 +1,333 @@
+"""`Discovery` by multicast DNS, with zeroconf in threads of its own.
+
+Its callbacks only hand a name over to trio; everything else happens there. Each of these was measured or seen:
+
+* with its default interfaces zeroconf sees no IPv6-only peers and fails without a default route: take all;
+* `get_service_info` inside a callback starves the engine: ask from other threads, few at a time;
+* answers mostly come with all details, so a name that never answers does not delay the others: look into the
+  cache first, and ask only if that is not enough;
+* an interface that comes later needs `update_interfaces` *and* a new browser;
+* names carry the key, so nobody else can use ours, and RFC 6762 §8.1 lets us skip the probing, which would
+  cost more than a second before others see us;
+* a unicast answer reaches only one of the programs on a machine that share the mDNS port (RFC 6762 §15.1), so
+  every question asks for a multicast one;
+* zeroconf keeps errors of sending to itself, and its loopback works behind a closed firewall: whether we can
+  hear a network is seen by sending something to ourselves there.
+"""
+
+import ipaddress
+import math
+import secrets
+import socket
+import struct
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from functools import partial
+from typing import Any, Final
+
+import ifaddr
+import trio
+import zeroconf
+from zeroconf import (
+    DNSQuestionType,
+    InterfaceChoice,
+    IPVersion,
+    ServiceBrowser,
+    ServiceInfo,
+    ServiceStateChange,
+    Zeroconf,
+)
+
+from lantable.errors import Untrusted
+from lantable.keys import PublicKey
+from lantable_net.channel import Address
+from lantable_net.discovery import MAX_ADDRESSES, Event, Hint, Roster, Trouble, instance_name, read_hint, write_txt
+
+SERVICE: Final = "_lantable._tcp.local."
+
+ASKING_AT_ONCE: Final = 4
+ASK_SECONDS: Final = 3.0
+SWEEP_SECONDS: Final = 0.05
+"""Names heard are looked at this often at most, together, however fast they come."""
+MAX_HEARD: Final = 1024
+"""Names heard between two sweeps that are looked at; a home has a few."""
+POLL_SECONDS: Final = 2.0
+"""How often the interfaces are looked at."""
+ECHO_SECONDS: Final = 0.5
+"""What we send by multicast must come back to us within this; it takes well under a millisecond."""
+CLOSE_SECONDS: Final = 1.0
+"""Saying goodbye takes 0.3 s; after that only threads are tidied up."""
+
+NO_NETWORK: Final = "This computer is on no network: only people on this same computer can be listed."
+DEAF: Final = (
+    "A firewall on this computer keeps out multicast DNS (UDP port 5353), so nobody can be listed. "
+    "Allow it, or connect by typing an address."
+)
+
+Interface = ipaddress.IPv4Interface | ipaddress.IPv6Interface
+Interfaces = frozenset[tuple[str, Interface]]
+
+
+def local_interfaces() -> Interfaces:
+    """Names and addresses of this machine's interfaces, loopback included. Takes well under a millisecond."""
+    return frozenset(
+        (adapter.nice_name, ipaddress.ip_interface(f"{ip.ip[0] if ip.is_IPv6 else ip.ip}/{ip.network_prefix}"))
+        for adapter in ifaddr.get_adapters()
+        for ip in adapter.ips
+    )
+
+
+def announced(interfaces: Interfaces) -> list[str]:
+    """The addresses under which others may reach us: those of the LAN; loopback only if there is nothing else."""
+    ips = {interface.ip for _, interface in interfaces}
+    far = {ip for ip in ips if not ip.is_loopback}
+    ordered = sorted(far or ips, key=lambda ip: (ip.version, ip.is_link_local, int(ip)))
+    return [str(ip) for ip in ordered[:MAX_ADDRESSES]]
+
+
+def worth_dialling(hosts: Iterable[str], interfaces: Interfaces) -> list[str]:
+    """Addresses somebody announced, the likely ones first: on a network of ours, then link-local, then others.
+
+    Loopback is left out unless we have nothing else: it would be this machine, whoever said it.
+    """
+    networks = [interface.network for _, interface in interfaces]
+    alone = all(network.is_loopback for network in networks)
+
+    def order(ip: ipaddress.IPv4Address | ipaddress.IPv6Address) -> tuple[bool, bool, int]:
+        return not any(ip in network for network in networks), ip.is_link_local, ip.version
+
+    ips = [ipaddress.ip_address(host) for host in hosts]
+    good = [ip for ip in ips if (alone or not ip.is_loopback) and not ip.is_unspecified and not ip.is_multicast]
+    return [str(ip) for ip in sorted(good, key=order)]
+
+
+async def hears_itself(host: str) -> bool:
+    """Whether multicast DNS sent on the interface with this IPv4 address comes back in, as it must.
+
+    A firewall that keeps it out keeps out everybody's answers. What is sent is a question nobody answers.
+    """
+    group, port = "224.0.0.251", 5353
+    labels = (secrets.token_hex(8), *SERVICE.split("."))
+    name = b"".join(bytes([len(label)]) + label.encode() for label in labels)
+    question = struct.pack("!6H", 0, 0, 1, 0, 0, 0) + name + struct.pack("!2H", 16, 1)
+    with trio.socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock, trio.move_on_after(ECHO_SECONDS):
+        try:
+            # The port is shared with zeroconf, and perhaps with the system's own responder.
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+            await sock.bind((group, port))
+            address = socket.inet_aton(host)
+            sock.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, socket.inet_aton(group) + address)
+            sock.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, address)
+            await sock.sendto(question, (group, port))
+            while await sock.recv(len(question)) != question:
+                pass
+        except OSError:
+            return False
+        return True
+    return False
+
+
+class ZeroconfDiscovery:
+    """Implements `Discovery`. What goes wrong comes out as `Trouble`, never as an exception."""
+
+    def __init__(self, key: PublicKey, name: str, *, poll_seconds: float = POLL_SECONDS) -> None:
+        self.instance = instance_name(name, key)
+        self._out, self.events = trio.open_memory_channel[Event](math.inf)
+        self._key = key
+        self._name = name
+        self._status = ""
+        self._run = secrets.token_hex(4)
+        self._port = 0
+        self._poll_seconds = poll_seconds
+        self._roster = Roster(self.instance)
+        self._interfaces: Interfaces = frozenset()
+        self._heard: dict[str, bool] = {}
+        """Names heard since the last sweep, and whether each was taken back."""
+        self._stirred = trio.Event()
+        self._swept = trio.lowlevel.ParkingLot()
+        self._restate = trio.Event()
+        self._trouble = ""
+
+    async def run(self, port: int) -> None:
+        self._port = port
+        self._look_around()
+        engine = await self._open()
+        try:
+            async with trio.open_nursery() as nursery:
+                for _ in range(ASKING_AT_ONCE):
+                    nursery.start_soon(self._ask, engine)
+                nursery.start_soon(self._sweep, engine)
+                nursery.start_soon(self._announce, engine)
+                await self._browse(engine, nursery)
+        finally:
+            with trio.CancelScope(shield=True, deadline=trio.current_time() + CLOSE_SECONDS):
+                await self._try(engine.close)
+
+    def update_status(self, text: str) -> None:
+        self._status = text
+        self._restate.set()
+
+    # -- zeroconf's side
+
+    async def _open(self) -> Zeroconf:
+        """Start zeroconf, however long it takes until there is an interface that allows it."""
+        while True:
+            start = partial(Zeroconf, interfaces=InterfaceChoice.All, ip_version=IPVersion.All)
+            engine: Zeroconf | None = await self._try(start, abandon=False)
+            if engine is not None:
+                return engine
+            await trio.sleep(self._poll_seconds)
+            self._look_around()
+
+    async def _browse(self, engine: Zeroconf, nursery: trio.Nursery) -> None:
+        """Listen for names; anew after each change of the interfaces."""
+        callback = partial(self._call_back, trio.lowlevel.current_trio_token())
+        start = partial(ServiceBrowser, engine, SERVICE, handlers=[callback], question_type=DNSQuestionType.QM)
+        while True:
+            browser: ServiceBrowser | None = await self._try(start, abandon=False)
+            nursery.start_soon(self._judge_network)
+            try:
+                await self._interfaces_change()
+                self._restate.set()
+                await self._try(engine.update_interfaces)
+            finally:
+                if browser is not None:
+                    with trio.CancelScope(shield=True):
+                        await self._try(browser.cancel)
+
+    def _call_back(
+        self,
+        token: trio.lowlevel.TrioToken,
+        zeroconf: Zeroconf,
+        service_type: str,
+        name: str,
+        state_change: ServiceStateChange,
+    ) -> None:
+        """In zeroconf's thread: hand the name over, nothing else."""
+        with suppress(trio.RunFinishedError):
+            token.run_sync_soon(self._hear, name, state_change is ServiceStateChange.Removed)
+
+    async def _announce(self, engine: Zeroconf) -> None:
+        """Keep what we say of ourselves up to date."""
+        said: ServiceInfo | None = None
+        while True:
+            self._restate = trio.Event()
+            info = self._about_us()
+            if said is None:
+                await self._try(partial(engine.register_service, info, cooperating_responders=True))
+            elif (info.text, info.parsed_addresses()) != (said.text, said.parsed_addresses()):
+                await self._try(partial(engine.update_service, info))
+            said = info
+            await self._restate.wait()
+
+    def _about_us(self) -> ServiceInfo:
+        return ServiceInfo(
+            SERVICE,
+            _full(self.instance),
+            port=self._port,
+            server=f"{self.instance}.local.",
+            properties=write_txt(self._key, self._name, self._status, self._run),
+            parsed_addresses=announced(self._interfaces),
+        )
+
+    async def _try(self, call: Callable[[], Any], *, abandon: bool = True) -> Any:
+        """The result of a blocking call in a thread, or None and a `Trouble` if it failed.
+
+        When cancelled, do not wait for it, unless its result would be lost.
+        """
+        try:
+            return await trio.to_thread.run_sync(call, abandon_on_cancel=abandon)
+        except Exception as error:  # noqa: BLE001 - discovery is a convenience; its failure must not end a game
+            self._complain(f"The network cannot be searched ({error}). Connect by typing an address.")
+            return None
+
+    # -- our side
+
+    def _hear(self, name: str, removed: bool) -> None:
+        """In trio, from a callback. Must not raise: that would end the whole program."""
+        if name in self._heard or len(self._heard) < MAX_HEARD:
+            self._heard[name] = removed
+            self._stirred.set()
+
+    async def _sweep(self, engine: Zeroconf) -> None:
+        while True:
+            await self._stirred.wait()
+            self._stirred = trio.Event()
+            heard, self._heard = self._heard, {}
+            for name, removed in heard.items():
+                instance = name.removesuffix(f".{SERVICE}").lower()
+                if removed:
+                    self._tell(self._roster.lose(instance))
+                else:
+                    self._look_up(engine, instance)
+            self._swept.unpark_all()
+            await trio.sleep(SWEEP_SECONDS)
+
+    def _look_up(self, engine: Zeroconf, instance: str) -> None:
+        # zeroconf refuses some names that it delivers.
+        with suppress(zeroconf.Error):
+            info = ServiceInfo(SERVICE, _full(instance))
+            if not info.load_from_cache(engine):
+                self._roster.wait(instance)
+            elif hint := self._hint(instance, info):
+                self._tell(self._roster.know(hint))
+
+    async def _ask(self, engine: Zeroconf) -> None:
+        """Ask about instances of which too little is known, one after the other."""
+        while True:
+            instance = self._roster.ask()
+            if instance is None:
+                await self._swept.park()
+                continue
+            info = ServiceInfo(SERVICE, _full(instance))
+            known = await self._try(partial(info.request, engine, ASK_SECONDS * 1000, DNSQuestionType.QM))
+            self._tell(self._roster.answered(instance, self._hint(instance, info) if known else None))
+
+    def _hint(self, instance: str, info: ServiceInfo) -> Hint | None:
+        """What `info` says, or None if it cannot be read or nobody can be dialled."""
+        hosts = worth_dialling(info.parsed_scoped_addresses(), self._interfaces)
+        addresses: list[Address] = [(host, info.port) for host in hosts if info.port]
+        try:
+            return read_hint(instance, addresses, info.text) if addresses else None
+        except Untrusted:
+            return None
+
+    async def _interfaces_change(self) -> None:
+        """Return when they have changed; nothing but looking again tells."""
+        while True:
+            await trio.sleep(self._poll_seconds)
+            if self._look_around():
+                return
+
+    def _look_around(self) -> bool:
+        """See which interfaces there are; whether they have changed."""
+        before = self._interfaces
+        # Without a free file descriptor we cannot look; then they are as they were.
+        with suppress(OSError):
+            self._interfaces = local_interfaces()
+        return self._interfaces != before
+
+    async def _judge_network(self) -> None:
+        """Say what keeps people off the list, as far as it can be seen from here."""
+        lan = [interface.ip for _, interface in self._interfaces if not interface.is_loopback]
+        if not lan:
+            return self._complain(NO_NETWORK)
+        hosts = [str(ip) for ip in lan if ip.version == 4]
+        for host in hosts:
+            if await hears_itself(host):
+                return self._complain("")
+        return self._complain(DEAF if hosts else "")
+
+    def _complain(self, text: str) -> None:
+        if text != self._trouble:
+            self._trouble = text
+            self._tell(Trouble(text))
+
+    def _tell(self, event: Event | None) -> None:
+        if event:
+            self._out.send_nowait(event)
+
+
+def _full(instance: str) -> str:
+    return f"{instance}.{SERVICE}"

@@ -1,0 +1,655 @@
+"""Everything one running table knows: its links, the tables it hosts and joins, its games. No I/O.
+
+A node is a serial actor like the sessions inside it: each input returns effects to be carried out in order
+before the next input. Two connections to one person, sitting down, agreeing on the rules and the birth of a
+game are decided here; from event 0 on a game is its `Session`'s alone. Who may send what, and when, is the table in
+`messages`; what a peer sends at another time is ignored, and what no honest peer sends ends its link.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from lantable.errors import Misuse, PluginFault, UnknownRules, Untrusted
+from lantable.events import (
+    NO_GAME,
+    NO_LINK,
+    Event,
+    Offer,
+    Seal,
+    Seat,
+    Signed,
+    genesis_body,
+    read_genesis,
+    sign,
+)
+from lantable.keys import PublicKey
+from lantable.table import FindRules, Table
+from lantable_net import messages
+from lantable_net.handshake import Identity, Peer
+from lantable_net.messages import (
+    MAX_TEXT,
+    NOTHING,
+    Accept,
+    Address,
+    Beat,
+    Bye,
+    Decline,
+    Head,
+    Join,
+    Message,
+    Proposal,
+    TableInfo,
+    Tables,
+    Watch,
+    game_of,
+)
+from lantable_net.session import Append, Create, LinkId, Mark, Send, Session
+from lantable_net.session import Effect as GameEffect
+from lantable_net.session import Tell as GameTell
+
+MAX_UNKNOWN: Final = 64
+"""Games that strangers speak of and this home does not hold: remembered at most so many."""
+
+
+# -- effects beyond a session's own
+
+
+@dataclass(frozen=True, slots=True)
+class OnDisk:
+    """One of a session's effects on the record of a game."""
+
+    game: bytes
+    effect: GameEffect
+
+
+@dataclass(frozen=True, slots=True)
+class SetAside:
+    """Move away the record of a game that was never begun."""
+
+    game: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """End a connection; the reason is told to the other side and to the person."""
+
+    link: LinkId
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tell:
+    """Tell the person something about a game (`game` is its id) or about the lobby (None)."""
+
+    game: bytes | None
+    news: Any
+
+
+Effect = Send | OnDisk | SetAside | Close | Tell
+
+
+# -- lobby news
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """Somebody is connected. `again` if this replaced an older connection."""
+
+    peer: Peer
+    again: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Parted:
+    """Somebody's connection ended."""
+
+    peer: Peer
+
+
+@dataclass(frozen=True, slots=True)
+class TablesChanged:
+    """A peer's list of open tables."""
+
+    peer: Peer
+    tables: tuple[TableInfo, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SatDown:
+    """Somebody took a seat at a table of ours; `free` are left."""
+
+    table: str
+    peer: Peer
+    free: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoodUp:
+    """Somebody left a table of ours before the game began."""
+
+    table: str
+    peer: Peer
+
+
+@dataclass(frozen=True, slots=True)
+class Declined:
+    """A request or an offer of ours was declined, or we declined theirs."""
+
+    peer: Peer
+    what: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Began:
+    """A game began, or is held again after a start: its session may be asked from now on."""
+
+    game: bytes
+    offer: Offer
+
+
+@dataclass(frozen=True, slots=True)
+class NeverBegan:
+    """A game whose event 0 a seat can no longer accept was set aside."""
+
+    game: bytes
+
+
+# -- what is remembered
+
+
+@dataclass(slots=True)
+class Link:
+    """One authenticated connection."""
+
+    peer: Peer
+    dialled: bool
+    host: str
+    port: int = 0
+    """Where the other side listens, once it said so."""
+    heard: bool = False
+    """Whether it has carried anything yet."""
+    tables: tuple[TableInfo, ...] = ()
+
+
+@dataclass(slots=True)
+class OpenTable:
+    """A table of ours that waits for players. `offer` and `nonces` exist once the seats are filled."""
+
+    info: TableInfo
+    digest: bytes
+    watch: bool
+    guests: list[LinkId] = field(default_factory=list[LinkId])
+    offer: Offer | None = None
+    nonces: dict[int, bytes] = field(default_factory=dict[int, bytes])
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """An offer we said yes to, with the nonce that serves its one event 0."""
+
+    offer: Offer
+    nonce: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A game as a home holds it on disk."""
+
+    lines: list[bytes]
+    mark: bytes | None
+    evidence: tuple[Message, ...] = ()
+
+
+class Node:
+    """One running table.
+
+    `clock` gives milliseconds for people, `entropy(n)` n random bytes, `stored(game)` what the disk holds of a game.
+    """
+
+    def __init__(
+        self,
+        identity: Identity,
+        find_rules: FindRules,
+        *,
+        clock: Callable[[], int],
+        entropy: Callable[[int], bytes],
+        stored: Callable[[bytes], Stored | None] = lambda _: None,
+        port: int = 0,
+    ) -> None:
+        self.identity = identity
+        self.port = port
+        self.links: dict[LinkId, Link] = {}
+        self.sessions: dict[bytes, Session] = {}
+        self.hosting: dict[str, OpenTable] = {}
+        self.addresses: dict[PublicKey, tuple[Address, ...]] = {}
+        self._find_rules = find_rules
+        self._clock = clock
+        self._entropy = entropy
+        self._stored = stored
+        self._by_key: dict[PublicKey, LinkId] = {}
+        self._names: dict[str, bytes] = {}
+        self._asked: dict[tuple[PublicKey, str], TableInfo] = {}
+        self._watching: set[PublicKey] = set()
+        self._accepted: dict[bytes, Accepted] = {}
+        self._orphans: dict[bytes, tuple[Signed, Head]] = {}
+        """Event 0 of games that name a seat of ours, of which we hold neither record nor nonce."""
+        self._unknown: dict[tuple[LinkId, bytes], Head] = {}
+
+    # -- asking
+
+    def link_to(self, key: PublicKey) -> LinkId | None:
+        """The connection to a key, if there is one."""
+        return self._by_key.get(key)
+
+    def wanted(self) -> dict[PublicKey, tuple[Address, ...]]:
+        """Keys that a running or beginning game needs and nobody is connected to, with where to dial them."""
+        keys = [s.table.chain.key(o) for s in self.sessions.values() if not self._over(s) for o in s.missing()]
+        keys += [seat.key for accepted in self._accepted.values() for seat in accepted.offer.seats]
+        own = self.identity.key.public
+        return {key: self.addresses.get(key, ()) for key in keys if key != own and key not in self._by_key}
+
+    @staticmethod
+    def _over(session: Session) -> bool:
+        return session.stopped or session.me is None or session.table.complete
+
+    # -- links
+
+    def link_up(self, link: LinkId, peer: Peer, *, dialled: bool, address: Address) -> list[Effect]:
+        """A connection whose other side has proved its key."""
+        older = self._by_key.get(peer.key)
+        if older is not None:
+            other = self.links[older]
+            if other.peer.home != peer.home:
+                return [Close(link, "this key is already at the table from another data folder")]
+            if self._older_stays(other, dialled, peer.key):
+                return [Close(link, "another connection between us stays")]
+        # (!) "A new authenticated connection from a key first closes the older one and discards its unread bytes."
+        effects = self._drop(older, "a newer connection took over") if older is not None else []
+        self.links[link] = Link(peer, dialled, address[0], address[1] if dialled else 0)
+        self._by_key[peer.key] = link
+        if dialled:
+            self.learn(peer.key, [address])
+        effects += [Tell(None, Met(peer, older is not None)), Send(link, self._tables())]
+        for session in self.sessions.values():
+            if session.table.chain.owner_of(peer.key) is not None:
+                effects += self._of(session, session.link_up(link, peer.key))
+        return effects
+
+    def _older_stays(self, older: Link, dialled: bool, theirs: PublicKey) -> bool:
+        """ "if both sides dial at once, the connection dialled by the smaller key stays", until it carried something"""
+        smaller_dialled = older.dialled == (self.identity.key.public < theirs)
+        return older.dialled != dialled and smaller_dialled and not older.heard
+
+    def link_down(self, link: LinkId) -> list[Effect]:
+        """A connection ended."""
+        return self._drop(link, None)
+
+    def _drop(self, link: LinkId, reason: str | None) -> list[Effect]:
+        known = self.links.pop(link, None)
+        if known is None:
+            return []
+        del self._by_key[known.peer.key]
+        self._unknown = {at: head for at, head in self._unknown.items() if at[0] != link}
+        for session in self.sessions.values():
+            session.link_down(link)
+        effects: list[Effect] = [] if reason is None else [Close(link, reason)]
+        for table in list(self.hosting.values()):
+            if link in table.guests:
+                effects += self._stand_up(table, link, known.peer)
+        return [*effects, Tell(None, Parted(known.peer))] if reason is None else effects
+
+    def learn(self, key: PublicKey, addresses: Iterable[Address]) -> None:
+        """Remember where a key may be dialled, newest first. These are hints: only the channel proves a key."""
+        known = dict.fromkeys([*addresses, *self.addresses.get(key, ())])
+        self.addresses[key] = tuple(known)[: messages.MAX_ADDRESSES]
+
+    def beat(self) -> list[Effect]:
+        """A heartbeat on every link: I am alive, and where my copy of each game ends."""
+        effects: list[Effect] = [Send(link, Beat()) for link in self.links]
+        for session in self.sessions.values():
+            effects += self._of(session, session.beat())
+        return effects
+
+    # -- messages
+
+    def receive(self, link: LinkId, payload: bytes) -> list[Effect]:
+        """One frame. Never raises: a peer that sends what no honest peer sends loses the link."""
+        known = self.links.get(link)
+        if known is None:
+            return []
+        known.heard = True
+        try:
+            return self._dispatch(link, known, messages.read(payload))
+        except Untrusted as error:
+            return [*self._drop(link, f"you sent what I cannot accept ({error})"), Tell(None, Parted(known.peer))]
+        except PluginFault as error:
+            return [Tell(None, Declined(known.peer, "a message", str(error)))]
+
+    def _dispatch(self, link: LinkId, known: Link, message: Message) -> list[Effect]:
+        match message:
+            case Tables():
+                return self._on_tables(link, known, message)
+            case Join():
+                return self._on_join(link, known, message)
+            case Watch():
+                return self._on_watch(link, message)
+            case Proposal():
+                return self._on_proposal(link, known, message)
+            case Accept():
+                return self._on_accept(link, message)
+            case Decline():
+                return self._on_decline(link, known, message)
+            case Bye():
+                return [*self._drop(link, ""), Tell(None, Parted(known.peer))]
+            case Beat():
+                return []
+            case _:
+                return self._on_game(link, known, message)
+
+    def _on_tables(self, link: LinkId, known: Link, message: Tables) -> list[Effect]:
+        known.tables = message.tables
+        if message.port:
+            known.port = message.port
+            self.learn(known.peer.key, [(known.host, message.port)])
+        return [Tell(None, TablesChanged(known.peer, message.tables))]
+
+    # -- sitting down: as host
+
+    def host(self, info: TableInfo, digest: bytes, *, watch: bool = True) -> list[Effect]:
+        """Open a table; its host has the first seat. Raises `Misuse`."""
+        if info.name in self.hosting:
+            raise Misuse(f"you already host a table called {info.name}")
+        table = OpenTable(replace(info, taken=(self.identity.name,)), digest, watch)
+        self.hosting[info.name] = table
+        return [*self._announce(), *self._fill(table)]
+
+    def close_table(self, name: str) -> list[Effect]:
+        """Take back an open table; its guests are told. Raises `Misuse`."""
+        table = self.hosting.pop(name, None)
+        if table is None:
+            raise Misuse(f"you host no table called {name}")
+        sends = [Send(link, Decline(name, "the host closed the table")) for link in table.guests]
+        return [*sends, *self._announce()]
+
+    def _tables(self) -> Tables:
+        return Tables(tuple(table.info for table in self.hosting.values()), self.port)
+
+    def _announce(self) -> list[Effect]:
+        return [Send(link, self._tables()) for link in self.links]
+
+    def _on_join(self, link: LinkId, known: Link, message: Join) -> list[Effect]:
+        table = self.hosting.get(message.table)
+        if table is None:
+            return [Send(link, Decline(message.table, "there is no such open table any more"))]
+        if link in table.guests:
+            return []
+        if len(table.guests) + 1 >= table.info.seats:
+            return [Send(link, Decline(message.table, "all seats are taken"))]
+        table.guests.append(link)
+        self._refresh(table)
+        free = table.info.seats - 1 - len(table.guests)
+        return [Tell(None, SatDown(table.info.name, known.peer, free)), *self._announce(), *self._fill(table)]
+
+    def _refresh(self, table: OpenTable) -> None:
+        names = (self.identity.name, *(self.links[link].peer.name for link in table.guests))
+        table.info = replace(table.info, taken=names)
+
+    def _fill(self, table: OpenTable) -> list[Effect]:
+        """Offer the game once every seat is taken."""
+        if len(table.guests) + 1 < table.info.seats:
+            return []
+        info = table.info
+        guests = [self.links[link] for link in table.guests]
+        me = Seat(self.identity.key.public, self.identity.name)
+        table.offer = Offer(
+            game=info.game,
+            version=info.version,
+            digest=table.digest,
+            options=info.options,
+            house_rules=tuple((rule, version) for rule, version in info.house_rules),
+            seats=(me, *(Seat(guest.peer.key, guest.peer.name) for guest in guests)),
+            nonce=self._entropy(32),
+            watch=table.watch,
+        )
+        table.nonces = {}
+        addresses = {
+            seat + 1: self.addresses.get(guest.peer.key, ()) for seat, guest in enumerate(guests) if guest.port
+        }
+        proposal = Proposal(info.name, table.offer, addresses)
+        return [Send(link, proposal) for link in table.guests] or self._give_birth(table)
+
+    def _on_accept(self, link: LinkId, message: Accept) -> list[Effect]:
+        for table in self.hosting.values():
+            if table.offer is not None and table.offer.hash == message.offer and link in table.guests:
+                table.nonces[table.guests.index(link) + 1] = message.nonce
+                return self._give_birth(table) if len(table.nonces) == len(table.guests) else []
+        return []  # a nonce for an offer that no longer stands
+
+    def _give_birth(self, table: OpenTable) -> list[Effect]:
+        """Event 0: from here on it is a game."""
+        assert table.offer is not None  # noqa: S101 - _fill made it
+        event = Event(
+            game=NO_GAME,
+            prev=NO_LINK,
+            seat=0,
+            seq=0,
+            t=self._clock(),
+            type="genesis",
+            body=genesis_body(table.offer, table.nonces),
+        )
+        del self.hosting[table.info.name]
+        signed = sign(event, self.identity.key)
+        self._names[table.info.name] = signed.game
+        return [*self._begin(signed), *self._announce()]
+
+    def _stand_up(self, table: OpenTable, link: LinkId, peer: Peer) -> list[Effect]:
+        """A guest is gone before event 0: the offer falls, the seat is free again."""
+        table.guests.remove(link)
+        table.offer = None
+        self._refresh(table)
+        return [Tell(None, StoodUp(table.info.name, peer)), *self._announce()]
+
+    # -- sitting down: as guest
+
+    def join(self, key: PublicKey, table: str) -> list[Effect]:
+        """Ask a connected host for a seat. Raises `Misuse`."""
+        link, info = self._find(key, table)
+        self._asked[key, table] = info
+        return [Send(link, Join(table))]
+
+    def watch(self, key: PublicKey, table: str) -> list[Effect]:
+        """Ask a connected host to see a game without playing. Raises `Misuse`."""
+        link = self._by_key.get(key)
+        if link is None:
+            raise Misuse("the host of that table is not connected")
+        self._watching.add(key)
+        return [Send(link, Watch(table))]
+
+    def _find(self, key: PublicKey, table: str) -> tuple[LinkId, TableInfo]:
+        link = self._by_key.get(key)
+        if link is None:
+            raise Misuse("the host of that table is not connected")
+        for info in self.links[link].tables:
+            if info.name == table:
+                return link, info
+        raise Misuse(f"{self.links[link].peer.name} has no open table called {table}")
+
+    def _on_proposal(self, link: LinkId, known: Link, message: Proposal) -> list[Effect]:
+        offer, key = message.offer, known.peer.key
+        asked = self._asked.get((key, message.table))
+        if asked is None:
+            return []  # nobody here asked to sit there
+        if reason := self._objection(offer, asked, known.peer):
+            decline = Decline(offer.hash.hex(), reason[:MAX_TEXT])
+            return [Send(link, decline), Tell(None, Declined(known.peer, message.table, reason))]
+        for seat, addresses in message.addresses.items():
+            if seat < len(offer.seats):
+                self.learn(offer.seats[seat].key, addresses)
+        # A new offer for the same table replaces the older: its nonce can serve no event 0 any more.
+        self._accepted = {h: a for h, a in self._accepted.items() if a.offer.seats[0].key != key}
+        nonce = self._entropy(32)
+        self._accepted[offer.hash] = Accepted(offer, nonce)
+        return [Send(link, Accept(offer.hash, nonce))]
+
+    def _objection(self, offer: Offer, asked: TableInfo, host: Peer) -> str | None:
+        """Why not to play under an offer, or None: the rules are known and as announced, the seats are right."""
+        mine = Seat(self.identity.key.public, self.identity.name)
+        if offer.seats.count(mine) != 1 or len({seat.key for seat in offer.seats}) != len(offer.seats):
+            return "my name or key is not in the offer exactly once"
+        if offer.seats[0].key != host.key:
+            return "the host's own key has not the first seat"
+        announced = (asked.game, asked.version, asked.options, asked.seats)
+        if (offer.game, offer.version, offer.options, len(offer.seats)) != announced:
+            return "the rules are not those that were announced"
+        try:
+            self._find_rules(offer)
+        except (UnknownRules, Misuse, PluginFault) as error:
+            return str(error)
+        return None
+
+    def _on_decline(self, link: LinkId, known: Link, message: Decline) -> list[Effect]:
+        told = Tell(None, Declined(known.peer, message.what, message.reason))
+        self._asked.pop((known.peer.key, message.what), None)
+        for table in list(self.hosting.values()):
+            if table.offer is not None and table.offer.hash.hex() == message.what and link in table.guests:
+                return [told, *self._stand_up(table, link, known.peer)]
+        for game, session in list(self.sessions.items()):
+            chain = session.table.chain
+            if game.hex() == message.what and chain.seq == 0 and not chain.sealed and session.me == 0:
+                # "a seat that no longer has its nonce answers that event 0 with `decline`"
+                del self.sessions[game]
+                return [told, SetAside(game), Tell(game, NeverBegan(game))]
+        return [told]
+
+    # -- games
+
+    def _begin(self, signed: Signed) -> list[Effect]:
+        """A fresh game from its event 0, which this node wrote or accepted."""
+        table = Table.begin(signed.line, self._find_rules)
+        session = Session(table, self.identity.key, clock=self._clock)
+        self.sessions[session.game] = session
+        seats = {link: known.peer.key for link, known in self.links.items() if _sits(table, known.peer.key)}
+        return [*self._of(session, session.begin(seats)), Tell(session.game, Began(session.game, table.chain.offer))]
+
+    def resume(self, stored: Stored) -> list[Effect]:
+        """Take up a game from its record. Raises as `Table.load`, and `Untrusted` for a bad mark."""
+        table = Table.load(stored.lines, self._find_rules)
+        mark = Mark.read(stored.mark) if stored.mark is not None else None
+        return self._take_up(table, mark, stored.evidence)
+
+    def _take_up(self, table: Table, mark: Mark | None, evidence: tuple[Message, ...] = ()) -> list[Effect]:
+        key = self.identity.key
+        session = Session(table, key, clock=self._clock, mark=mark, resumed=True, evidence=evidence)
+        self.sessions[session.game] = session
+        effects: list[Effect] = [Tell(session.game, Began(session.game, table.chain.offer))]
+        effects += self._of(session, session.resettle())
+        for link, known in self.links.items():
+            if _sits(table, known.peer.key):
+                effects += self._of(session, session.link_up(link, known.peer.key))
+        return effects
+
+    def _on_game(self, link: LinkId, known: Link, message: Message) -> list[Effect]:
+        game = game_of(message)
+        if game is None:
+            raise Untrusted("message", f"{type(message).__name__} names no game")
+        session = self.sessions.get(game)
+        if session is None:
+            return self._on_unknown_game(link, known, game, message)
+        effects: list[Effect] = []
+        if isinstance(message, Head) and not session.has_link(link) and session.table.chain.offer.watch:
+            effects = self._of(session, session.link_up(link, known.peer.key))
+        return effects + self._of(session, session.receive(link, message))
+
+    def _on_unknown_game(self, link: LinkId, known: Link, game: bytes, message: Message) -> list[Effect]:
+        """A game that has no session here: on disk, about to begin, to be watched, lost, or none of ours."""
+        match message:
+            case Head():
+                stored = self._stored(game)
+                if stored is not None:
+                    return [*self.resume(stored), *self._on_game(link, known, message)]
+                if len(self._unknown) < MAX_UNKNOWN:
+                    self._unknown[link, game] = message
+                return [Send(link, Head(game, NOTHING, bytes(32), False))] if message.seq != NOTHING else []
+            case Signed() if message.event.seq == 0:
+                return self._on_event_0(link, known, message)
+            case Seal() if message.seq == 0 and game in self._orphans:
+                return self._on_lost_game(link, game, message)
+            case _:
+                return []
+
+    def _on_event_0(self, link: LinkId, known: Link, signed: Signed) -> list[Effect]:
+        offer, nonces = read_genesis(signed.event.body)
+        mine = next((s for s, seat in enumerate(offer.seats) if seat.key == self.identity.key.public), None)
+        if mine is None:
+            return self._on_watched_game(link, known, signed)
+        accepted = self._accepted.get(offer.hash)
+        # "A seat acknowledges only if the offer is unchanged and nonce, key and name are its own"
+        if accepted is not None and nonces.get(mine) == accepted.nonce and offer == accepted.offer:
+            del self._accepted[offer.hash]
+            self._asked.clear()
+            return self._begin(signed)
+        head = self._unknown.get((link, signed.game))
+        if head is not None and (head.sealed or head.seq > 0):
+            # It was acknowledged by everyone, so by us: we lost our copy. Its K line will show our signature.
+            self._orphans[signed.game] = signed, head
+            return []
+        return [Send(link, Decline(signed.game.hex(), "I no longer hold the nonce I gave for this game"))]
+
+    def _on_lost_game(self, link: LinkId, game: bytes, seal: Seal) -> list[Effect]:
+        """Take up a game of ours that this home lost, once its K line proves that we acknowledged it."""
+        signed, _ = self._orphans.pop(game)
+        try:
+            table = Table.load([signed.line, seal.line], self._find_rules)
+        except UnknownRules as error:
+            return [Tell(None, Declined(self.links[link].peer, "a game of yours that this folder lost", str(error)))]
+        disk = [OnDisk(game, Create(signed.line)), OnDisk(game, Append(seal.line, sync=True))]
+        return [*disk, *self._take_up(table, None)]
+
+    def _on_watched_game(self, link: LinkId, known: Link, signed: Signed) -> list[Effect]:
+        if known.peer.key not in self._watching:
+            return []
+        try:
+            table = Table.begin(signed.line, self._find_rules)
+        except UnknownRules as error:
+            return [Tell(None, Declined(known.peer, "a game to watch", str(error)))]
+        session = Session(table, None, clock=self._clock)
+        self.sessions[session.game] = session
+        began = Tell(session.game, Began(session.game, table.chain.offer))
+        return [*self._of(session, session.begin({link: known.peer.key})), began]
+
+    def _on_watch(self, link: LinkId, message: Watch) -> list[Effect]:
+        game = self._names.get(message.table)
+        session = self.sessions.get(game) if game else None
+        if session is None or not session.table.chain.offer.watch:
+            return [Send(link, Decline(message.table, "there is no such game to watch here"))]
+        if session.has_link(link):
+            return []
+        return self._of(session, session.link_up(link, self.links[link].peer.key))
+
+    # -- what the person does in a game
+
+    def act(self, game: bytes, do: Callable[[Session], list[GameEffect]]) -> list[Effect]:
+        """Do something in one game, such as `lambda s: s.write("move", {...})`. Raises as what is done."""
+        session = self.sessions.get(game)
+        if session is None:
+            raise Misuse("that game is not open here")
+        return self._of(session, do(session))
+
+    def _of(self, session: Session, effects: Iterable[GameEffect]) -> list[Effect]:
+        """A session's effects as this node's."""
+        result: list[Effect] = []
+        for effect in effects:
+            match effect:
+                case Send():
+                    result.append(effect)
+                case GameTell(news):
+                    result.append(Tell(session.game, news))
+                case _:
+                    result.append(OnDisk(session.game, effect))
+        return result
+
+
+def _sits(table: Table, key: PublicKey) -> bool:
+    return table.chain.owner_of(key) is not None

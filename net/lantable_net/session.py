@@ -1,0 +1,733 @@
+"""One game as one seat (or a spectator) lives it: messages in, effects out. No I/O.
+
+Live play, retry, resume, late joining and watching are one idempotent loop. Each side says where its copy
+ends (HEAD); whoever is ahead sends every line after it and every acknowledgement the other lacks; what does
+not fit yet is dropped, and the next HEAD brings it back.
+
+A session is a serial actor: `receive`, `beat`, `write` … each return effects, which must be carried out in
+order, one after the other, before the next input is handed in. A crash may fall between any two of them. From
+this the order of writing follows, and that a HEAD never speaks of less than is being written. The rules
+marked (!) each stand in a method of their own; the simulator in tests/ switches each one off and must find
+the fault.
+
+If carrying out an effect fails, the session must be thrown away and built anew from the record.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Self
+
+from lantable import canonical
+from lantable.canonical import Fields
+from lantable.chain import ForkProof, prove_acks, prove_events, read_proof
+from lantable.errors import IllegalMove, LantableError, Misuse, PluginFault, Untrusted
+from lantable.events import (
+    Ack,
+    Event,
+    Nack,
+    Notice,
+    NoticeKind,
+    Seal,
+    Signed,
+    read_event,
+    sign,
+)
+from lantable.fold import Position
+from lantable.keys import PrivateKey, PublicKey, sha256
+from lantable.table import Table
+from lantable_net.messages import NOTHING, Head, Message, Proof
+
+LinkId = int
+BATCH: Final = 256
+"""Events served in answer to one HEAD; the HEAD that ends a batch asks the other for its own, and so for more."""
+
+
+# -- effects: what the edge must do, in order
+
+
+@dataclass(frozen=True, slots=True)
+class Create:
+    """Begin the record with event 0; on disk before anything else happens."""
+
+    line: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """One more record line; if `sync`, on disk before anything else happens."""
+
+    line: bytes
+    sync: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SetMark:
+    """Replace the high-water mark."""
+
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """Keep a side file beside the record; on disk before anything else happens."""
+
+    kind: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Hand a message to a connection's queue."""
+
+    link: LinkId
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Tell:
+    """Tell the person. All that can be told about a game is one of the `News` below."""
+
+    news: "News"
+
+
+Effect = Create | Append | SetMark | Keep | Send | Tell
+
+
+# -- news
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """Event `position.seq` is on this disk and stands."""
+
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
+class Acknowledged:
+    """Everyone has acknowledged the last event; whoever is due may write."""
+
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """After a start: every other seat has been heard and caught up with; this seat may sign again."""
+
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
+class Wished:
+    """Another seat would like to resign, leave, take back, draw or stop."""
+
+    notice: Notice
+
+
+@dataclass(frozen=True, slots=True)
+class Forked:
+    """A key signed twice; the game stops."""
+
+    proof: ForkProof
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A seat refuses an event; the game stops."""
+
+    nack: Nack
+
+
+@dataclass(frozen=True, slots=True)
+class Stuck:
+    """The game cannot go on here for now, and why, in plain words."""
+
+    reason: str
+
+
+News = Played | Acknowledged | Settled | Wished | Forked | Refused | Stuck
+
+
+# -- the mark
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """The newest thing this seat signed for a game, kept beside the key in case the record's end is lost.
+
+    "It refuses any other signature at that seq": `line` is the whole event if this seat is its author.
+    """
+
+    seq: int
+    h: bytes
+    line: bytes | None = None
+
+    @classmethod
+    def of(cls, signed: Signed, *, author: bool) -> Self:
+        return cls(signed.event.seq, signed.h, signed.line if author else None)
+
+    def allows(self, seq: int, h: bytes) -> bool:
+        """Below the mark this seat signed too, and the other copies it has caught up with hold what it signed."""
+        return seq != self.seq or h == self.h
+
+    def write(self) -> bytes:
+        value: dict[str, Any] = {"seq": self.seq, "h": self.h.hex()}
+        if self.line is not None:
+            value["line"] = self.line.decode()
+        return canonical.write(value)
+
+    @classmethod
+    def read(cls, data: bytes) -> Self:
+        """Raises `Untrusted`."""
+        fields = Fields(canonical.read(data), "mark")
+        line = fields.text("line", canonical.MAX_LINE).encode() if fields.has("line") else None
+        mark = cls(fields.number("seq"), fields.hex("h", 32), line)
+        fields.done()
+        return mark
+
+
+# -- the session
+
+
+class Session:
+    """One game at one home. `key` is None for somebody who only watches; `clock` gives milliseconds for people.
+
+    A `resumed` session signs nothing new until `_caught_up`; a fresh game has nothing to catch up with.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        key: PrivateKey | None,
+        *,
+        clock: Callable[[], int],
+        mark: Mark | None = None,
+        resumed: bool = False,
+        evidence: Iterable[Message] = (),
+    ) -> None:
+        self.table = table
+        self.me: int | None = table.chain.owner_of(key.public) if key else None
+        self._evidence: list[Message] = list(evidence)
+        self.stopped = bool(self._evidence)
+        """No more is written: a fork was proved, or an event refused."""
+        self._key = key
+        self._clock = clock
+        self._mark = mark
+        self._settled = not resumed
+        self._refusals: dict[bytes, Nack] = {}
+        """Refusals that came before the event they speak of, by its hash."""
+        self._early: dict[int, Ack] = {}
+        """Acknowledgements of the next event by seat: with three seats they may overtake it on another link."""
+        self._links: dict[LinkId, PublicKey] = {}
+        self._heard: dict[int, Head] = {}
+        """By owner, the HEAD received since the start on the newest connection from that key."""
+        self._told: dict[LinkId, int] = {}
+        """What of ours the HEAD we last sent on a link covered, in lines."""
+        self._wishes: dict[NoticeKind, int | None] = {}
+        self._notices: dict[tuple[int, NoticeKind], Notice] = {}
+
+    # -- asking
+
+    @property
+    def game(self) -> bytes:
+        return self.table.chain.game
+
+    @property
+    def may_sign(self) -> bool:
+        """Whether this seat may sign anything new now."""
+        chain = self.table.chain
+        return self._settled and not self.stopped and self.me is not None and self.me in chain.present()
+
+    @property
+    def my_turn(self) -> bool:
+        """Whether this seat may write the next event now."""
+        due = self.table.position.due
+        mine = due is not None and self._owner(due) == self.me and self.table.chain.sealed
+        return mine and self.may_sign and not self._marked_beyond()
+
+    def has_link(self, link: LinkId) -> bool:
+        """Whether this game is spoken of on a connection."""
+        return link in self._links
+
+    def missing(self) -> frozenset[int]:
+        """Owners without a connection that the game needs."""
+        linked = {self.table.chain.owner_of(key) for key in self._links.values()}
+        return frozenset(owner for owner in self._others() if owner not in linked)
+
+    def unheard(self) -> frozenset[int]:
+        """After a start: owners whose HEAD is still awaited."""
+        return frozenset() if self._settled else frozenset(o for o in self._others() if o not in self._heard)
+
+    def head(self) -> Head:
+        """Where this copy ends."""
+        chain = self.table.chain
+        file = None
+        if self.table.complete:
+            file = sha256(*(line + b"\n" for line in chain.lines()))
+        acks = frozenset() if chain.sealed else frozenset(self.table.acks)
+        return Head(chain.game, chain.seq, chain.last.h, chain.sealed, acks, file)
+
+    # -- inputs
+
+    def begin(self, links: Mapping[LinkId, PublicKey]) -> list[Effect]:
+        """The first effects of a fresh game, whose table holds event 0 alone: write it down, then say so.
+
+        HEADs follow, since what others said of this game before it existed here was dropped.
+        """
+        self._links.update(links)
+        chain = self.table.chain
+        create = Create(chain.last.line)
+        if self._owner(chain.last.event.seat) == self.me:
+            disk: list[Effect] = [create, self._marked(Mark.of(chain.last, author=True))]
+            effects = self._disk_then_send(disk, self._to_seats(chain.last))
+        else:
+            effects = [create] if self.me is None else self._acknowledged(create)
+        return [*effects, *self._sealed_if_ready(), *self.beat()]
+
+    def link_up(self, link: LinkId, key: PublicKey) -> list[Effect]:
+        """A new authenticated connection; the caller has closed the older one from this key before (!)."""
+        self._links[link] = key
+        owner = self.table.chain.owner_of(key)
+        if owner is not None:
+            # "each received on the newest connection to it"
+            self._heard.pop(owner, None)
+        sends: list[Effect] = [Send(link, notice) for notice in self._own_notices()]
+        return [self._head_to(link), *sends, *(Send(link, message) for message in self._evidence)]
+
+    def link_down(self, link: LinkId) -> None:
+        """A connection ended."""
+        self._links.pop(link, None)
+        self._told.pop(link, None)
+
+    def beat(self) -> list[Effect]:
+        """A heartbeat: (!) HEAD goes out in every one."""
+        return [self._head_to(link) for link in self._links]
+
+    def receive(self, link: LinkId, message: Message) -> list[Effect]:
+        """A message about this game. Raises `Untrusted` if the peer sent what no honest peer sends."""
+        if link not in self._links or (self.stopped and not isinstance(message, Head)):
+            return []
+        effects = self._dispatch(link, message)
+        return effects + self._settle() + self._owed()
+
+    def write(self, kind: str, body: dict[str, Any]) -> list[Effect]:
+        """Write the next event as the seat that is due. Raises `IllegalMove` or `Misuse` and changes nothing."""
+        if self.stopped:
+            raise Misuse("this game was stopped; nothing more can be played in it")
+        if not self._settled:
+            waiting = ", ".join(f"player {owner + 1}" for owner in sorted(self.unheard())) or "the others"
+            raise Misuse(f"still waiting to hear from {waiting} where the game stands")
+        if not self.may_sign:
+            raise Misuse("you only watch this game")
+        event = self.table.draft(kind, body, self._clock())
+        if self._owner(event.seat) != self.me:
+            raise IllegalMove("not_your_turn", f"it is player {event.seat + 1}'s turn")
+        return self._commit(event) + self._owed()
+
+    def wish(self, kind: NoticeKind, to: int | None = None) -> list[Effect]:
+        """State a wish; it is signed anew for each head until `unwish`, or until it is granted.
+
+        Whoever is due writes it down: at once to resign or leave, when all others agree for the rest.
+        Raises `Misuse` or `IllegalMove`.
+        """
+        position = self.table.position
+        if position.outcome is not None:
+            raise IllegalMove("over", "the game is over")
+        if not self.may_sign or self.me is None:
+            raise Misuse("nothing can be signed for this game now")
+        if self.my_turn and kind in ("resign", "leave"):
+            return self.write(kind, {"of": self._resigning_seat()})
+        self._wishes[kind] = to
+        sends = [send for notice in self._own_notices() if notice.kind == kind for send in self._to_seats(notice)]
+        return [*sends, *self._owed()]
+
+    def unwish(self, kind: NoticeKind) -> None:
+        """Drop a wish: it is not signed again, though what was signed for this head still counts."""
+        self._wishes.pop(kind, None)
+
+    def wishes(self) -> dict[int, list[NoticeKind]]:
+        """Standing wishes by owner, mine among them."""
+        result: dict[int, list[NoticeKind]] = {}
+        if self.me is not None and self._wishes:
+            result[self.me] = list(self._wishes)
+        for seat, kind in self._notices:
+            result.setdefault(seat, []).append(kind)
+        return result
+
+    # -- what may arrive: one row a message
+
+    def _dispatch(self, link: LinkId, message: Message) -> list[Effect]:
+        match message:
+            case Head():
+                return self._on_head(link, message)
+            case Signed():
+                return self._on_event(link, message)
+            case Seal():
+                return self._on_seal(link, message)
+            case Ack():
+                return self._on_ack(link, message)
+            case Notice():
+                return self._on_notice(message)
+            case Nack():
+                return self._on_nack(message)
+            case Proof():
+                return self._on_proof(message)
+            case _:
+                raise Untrusted("message", f"{type(message).__name__} is not about a game")
+
+    def _on_head(self, link: LinkId, head: Head) -> list[Effect]:
+        chain = self.table.chain
+        if 0 <= head.seq <= chain.seq and chain.events[head.seq].h != head.h:
+            # "An ack or HEAD with another hash at a seq I hold: I send my line at that seq"
+            return [Send(link, chain.events[head.seq])]
+        owner = chain.owner_of(self._links[link])
+        if owner is not None:
+            self._heard[owner] = head
+        effects = self._serve(link, head)
+        behind = (head.seq, head.sealed) > (chain.seq, chain.sealed)
+        if behind and self._told.get(link) != len(chain.events) + len(chain.seals):
+            effects.append(self._head_to(link))
+        return effects
+
+    def _on_event(self, link: LinkId, signed: Signed) -> list[Effect]:
+        chain, seq = self.table.chain, signed.event.seq
+        if seq <= chain.seq:
+            return self._conflict(link, signed) if signed.line != chain.events[seq].line else []
+        if seq > chain.seq + 1 or not chain.sealed:
+            return []  # "A line that does not fit yet is dropped; the next HEAD brings it back."
+        if signed.event.seat >= len(chain.offer.seats) or not signed.by(chain.key(signed.event.seat)):
+            raise Untrusted("signature", f"event {seq} is not signed by its author")
+        # From here on the author's own signature stands behind it: what is wrong with it is the author's deed.
+        try:
+            position = self.table.judge(signed)
+        except Untrusted as error:
+            if error.code == "link":
+                return self._show(link, chain.seq)
+            return self._refuse(signed, error.code)
+        except IllegalMove as error:
+            return self._refuse(signed, error.code)
+        except PluginFault as error:
+            return [Tell(Stuck(str(error)))]
+        if self._mark is not None and not self._mark.allows(seq, signed.h):
+            return [Tell(Stuck(f"this seat signed another event {seq} before; it will not sign a second one"))]
+        return self._take(signed, position)
+
+    def _on_seal(self, link: LinkId, seal: Seal) -> list[Effect]:
+        chain = self.table.chain
+        if seal.seq > chain.seq:
+            return []
+        signed = chain.events[seal.seq]
+        if seal.head != signed.h:
+            return [Send(link, signed)]
+        sha = sha256(signed.line)
+        acks = [Ack(chain.game, seal.seq, sha, seat, sig) for seat, sig in seal.sigs.items()]
+        return [effect for ack in acks for effect in self._on_ack(link, ack)]
+
+    def _on_ack(self, link: LinkId, ack: Ack) -> list[Effect]:
+        chain = self.table.chain
+        if ack.seq > chain.seq + 1:
+            return []
+        if ack.seat >= len(chain.offer.seats) or not ack.by(chain.key(ack.seat)):
+            raise Untrusted("signature", f"an acknowledgement of event {ack.seq} is not by its seat")
+        if ack.seq == chain.seq + 1:
+            self._early[ack.seat] = ack
+            return []
+        signed = chain.events[ack.seq]
+        if ack.sha != sha256(signed.line):
+            return [Send(link, signed)]
+        known = chain.seals[ack.seq].sigs if ack.seq < len(chain.seals) else self.table.acks
+        if proof := prove_acks(chain, signed, known.get(ack.seat, ack.sig), ack.sig, ack.seat):
+            return self._stop(proof)
+        return self._sealed_if_ready() if self.table.take_ack(ack) else []
+
+    def _on_notice(self, notice: Notice) -> list[Effect]:
+        chain = self.table.chain
+        if notice.head != chain.last.h:
+            return []  # "valid only in the very next event after that head"
+        if notice.seat >= len(chain.offer.seats) or not notice.by(chain.key(notice.seat)):
+            raise Untrusted("signature", "a wish is not signed by its seat")
+        news = (notice.seat, notice.kind) not in self._notices
+        self._notices[notice.seat, notice.kind] = notice
+        return [Tell(Wished(notice))] if news else []
+
+    def _on_nack(self, nack: Nack) -> list[Effect]:
+        chain = self.table.chain
+        if nack.seat >= len(chain.offer.seats) or not nack.by(chain.key(nack.seat)):
+            raise Untrusted("signature", "a refusal is not signed by its seat")
+        if nack.seq > chain.seq:
+            self._refusals = {nack.h: nack}
+            return []
+        held = chain.events[nack.seq]
+        return self._end_with(held, nack) if held.h == nack.h else []
+
+    def _on_proof(self, message: Proof) -> list[Effect]:
+        return self._stop(read_proof(message.proof, self.table.chain))
+
+    # -- serving
+
+    def _serve(self, link: LinkId, head: Head) -> list[Effect]:
+        """(!) Whoever is ahead sends every line after it and every ack the other lacks, whoever signed it."""
+        chain = self.table.chain
+        reader_only = chain.owner_of(self._links[link]) not in chain.present()
+        effects: list[Effect] = []
+        if NOTHING < head.seq < len(chain.seals) and not head.sealed:
+            effects.append(Send(link, chain.seals[head.seq]))
+        last = min(chain.seq, head.seq + BATCH)
+        for seq in range(head.seq + 1, last + 1):
+            if seq < len(chain.seals):
+                effects += [Send(link, chain.events[seq]), Send(link, chain.seals[seq])]
+            elif not reader_only:
+                # "Lines without their K line go to seats only, never to spectators."
+                effects.append(Send(link, chain.events[seq]))
+        if last < chain.seq:
+            effects.append(self._head_to(link))
+        elif not chain.sealed and not reader_only and (head.seq, head.sealed) <= (chain.seq, False):
+            theirs = head.acks if head.seq == chain.seq else frozenset[int]()
+            effects += [Send(link, ack) for ack in self._acks_held() if ack.seat not in theirs]
+        return effects
+
+    def _show(self, link: LinkId, seq: int) -> list[Effect]:
+        """Send my lines at `seq`, so that the other side can find where our histories part."""
+        chain = self.table.chain
+        effects: list[Effect] = [Send(link, chain.events[seq])]
+        if seq < len(chain.seals):
+            effects.append(Send(link, chain.seals[seq]))
+        return effects
+
+    def _acks_held(self) -> list[Ack]:
+        chain = self.table.chain
+        sha = sha256(chain.last.line)
+        return [Ack(chain.game, chain.seq, sha, seat, sig) for seat, sig in sorted(self.table.acks.items())]
+
+    def _head_to(self, link: LinkId) -> Send:
+        chain = self.table.chain
+        self._told[link] = len(chain.events) + len(chain.seals)
+        return Send(link, self.head())
+
+    def _to_seats(self, message: Message) -> list[Effect]:
+        """(!) Lines and acks go to every seat, never only to the author."""
+        chain = self.table.chain
+        return [Send(link, message) for link, key in self._links.items() if chain.owner_of(key) is not None]
+
+    def _to_watchers(self, messages: Iterable[Message]) -> list[Effect]:
+        chain = self.table.chain
+        watching = [link for link, key in self._links.items() if chain.owner_of(key) is None]
+        return [Send(link, message) for link in watching for message in messages]
+
+    # -- writing
+
+    def _disk_then_send(self, disk: list[Effect], sends: list[Effect]) -> list[Effect]:
+        """(!) The order of writing: one write, sync, mark, and only then anything leaves this machine.
+
+        The mark comes after the line: a mark of something never written and never sent would forbid this seat
+        for ever to acknowledge what a restored author honestly signs in its place.
+        """
+        return [*disk, *sends]
+
+    def _marked_beyond(self) -> bool:
+        """Whether this seat already signed something at the next number, of which no copy is at hand."""
+        return self._mark is not None and self._mark.seq > self.table.chain.seq
+
+    def _marked(self, mark: Mark) -> SetMark:
+        """Raise the mark; it never goes back, even when an older acknowledgement is given again."""
+        if self._mark is None or mark.seq >= self._mark.seq:
+            self._mark = mark
+        return SetMark(self._mark.write())
+
+    def _commit(self, event: Event) -> list[Effect]:
+        """Sign an event of mine, judge it as if it were anybody's, and write it down."""
+        assert self._key is not None  # noqa: S101 - may_sign implies a key
+        if self._marked_beyond():
+            raise Misuse(f"this seat signed another event {event.seq} before; it will not sign a second one")
+        signed = sign(event, self._key)
+        return self._publish(signed, self.table.judge(signed))
+
+    def _publish(self, signed: Signed, position: Position) -> list[Effect]:
+        # A third seat may still miss the second's acknowledgement; with the K line before it, the event fits at once.
+        before = self._to_seats(self.table.chain.seals[-1]) if len(self._others()) > 1 else []
+        self.table.add(signed, position)
+        disk: list[Effect] = [Append(signed.line, sync=True), self._marked(Mark.of(signed, author=True))]
+        effects = self._disk_then_send(disk, [*before, *self._to_seats(signed)])
+        self._forget_wishes()
+        return [*effects, Tell(Played(position)), *self._sealed_if_ready()]
+
+    def _take(self, signed: Signed, position: Position) -> list[Effect]:
+        """Take another's event that was judged good: write it down, then acknowledge it if I may."""
+        self.table.add(signed, position)
+        append = Append(signed.line, sync=True)
+        self._forget_wishes()
+        if nack := self._refusals.pop(signed.h, None):
+            return [append, Tell(Played(position)), *self._end_with(signed, nack)]
+        effects = self._acknowledged(append) if self._owes_ack() else [append]
+        for ack in self._early.values():
+            self.table.take_ack(ack)
+        self._early.clear()
+        return [*effects, Tell(Played(position)), *self._sealed_if_ready()]
+
+    def _owes_ack(self) -> bool:
+        chain = self.table.chain
+        owes = not chain.sealed and self.me in chain.awaited() and self.me not in self.table.acks
+        return owes and self.may_sign and (self._mark is None or self._mark.allows(chain.seq, chain.last.h))
+
+    def _acknowledged(self, write: Effect | None) -> list[Effect]:
+        """Acknowledge the last event to every seat, writing it down first unless it already is."""
+        assert self._key is not None and self.me is not None  # noqa: S101 - asked by _owes_ack
+        signed = self.table.chain.last
+        ack = Ack.make(signed, self.me, self._key)
+        self.table.acks[self.me] = ack.sig
+        mark = self._marked(Mark.of(signed, author=False))
+        disk: list[Effect] = [mark] if write is None else [write, mark]
+        return self._disk_then_send(disk, self._to_seats(ack))
+
+    def _forget_wishes(self) -> None:
+        """Notices were for the head before; a wish that the event granted is fulfilled."""
+        granted = self.table.chain.last.event.type
+        self._notices.clear()
+        self._wishes = {kind: to for kind, to in self._wishes.items() if kind != granted}
+
+    def _sealed_if_ready(self) -> list[Effect]:
+        """Write the K line once every awaited acknowledgement is there."""
+        seal = self.table.ready_seal()
+        if seal is None:
+            return []
+        self.table.seal(seal)
+        chain, position = self.table.chain, self.table.position
+        # "K lines need no sync of their own except the last."
+        effects: list[Effect] = [Append(seal.line, sync=self.table.complete), Tell(Acknowledged(position))]
+        effects += self._to_watchers((chain.last, seal))
+        for notice in self._own_notices():
+            effects += self._to_seats(notice)
+        return effects
+
+    # -- after a start
+
+    def _caught_up(self) -> bool:
+        """(!) After every start a seat signs nothing new until it holds a HEAD from every other seat that has
+        not left, each received on the newest connection to it, and has caught up with them."""
+        chain = self.table.chain
+        heard = [self._heard.get(owner) for owner in self._others()]
+        return all(head is not None and (head.seq, head.sealed) <= (chain.seq, chain.sealed) for head in heard)
+
+    def _settle(self) -> list[Effect]:
+        """Once caught up: give again the acknowledgement I owe."""
+        if self._settled or self.me is None or self.stopped or not self._caught_up():
+            return []
+        self._settled = True
+        effects: list[Effect] = [Tell(Settled(self.table.position))]
+        if self._owes_ack():
+            effects += self._acknowledged(None)
+        return effects + self._sealed_if_ready()
+
+    def resettle(self) -> list[Effect]:
+        """For a resumed game in which every seat shares my key: nobody is left to wait for."""
+        return self._settle() + self._owed()
+
+    def _marked_event(self) -> list[Effect]:
+        """ "after a start a marked event that no copy holds is appended as it stands, never rebuilt" """
+        mark, chain = self._mark, self.table.chain
+        if mark is None or mark.line is None or mark.seq != chain.seq + 1 or not chain.sealed or not self.may_sign:
+            return []
+        try:
+            signed = read_event(mark.line)
+            return self._publish(signed, self.table.judge(signed))
+        except (Untrusted, IllegalMove) as error:
+            return [Tell(Stuck(f"this seat signed an event {mark.seq} that does not fit the others' copies: {error}"))]
+
+    # -- wishes
+
+    def _own_notices(self) -> list[Notice]:
+        if not self.may_sign or self._key is None or self.me is None or self.table.position.outcome is not None:
+            return []
+        head = self.table.chain.last.h
+        return [
+            Notice(game=self.game, head=head, seat=self.me, kind=kind, to=to).signed(self._key)
+            for kind, to in self._wishes.items()
+        ]
+
+    def _owed(self) -> list[Effect]:
+        """Write down what others have signed and I, being due, owe: "at once, before what it owes itself"."""
+        event = self._owed_event() if self.my_turn else None
+        return self._marked_event() if event is None else [*self._commit(event), *self._owed()]
+
+    def _owed_event(self) -> Event | None:
+        for (seat, kind), notice in sorted(self._notices.items()):
+            body: dict[str, Any] | None = {"of": seat, "notice": notice.sig.hex()}
+            if kind in ("resign", "leave") and (event := self._draft_if_legal(kind, body)):
+                return event
+        for kind, to in self._wishes.items():
+            body = {"of": self._resigning_seat()} if kind in ("resign", "leave") else self._agreed_body(kind, to)
+            if event := self._draft_if_legal(kind, body):
+                return event
+        return None
+
+    def _agreed_body(self, kind: NoticeKind, to: int | None) -> dict[str, Any] | None:
+        """Body of a takeback, draw or stop if every other key agrees to it, else None."""
+        agreed = {
+            notice.seat: notice.sig.hex()
+            for (_, other), notice in self._notices.items()
+            if other == kind and notice.to == to
+        }
+        if not self.table.position.consenters() <= set(agreed):
+            return None
+        body: dict[str, Any] = {"notices": {str(s): agreed[s] for s in self.table.position.consenters()}}
+        return body if to is None else {**body, "to": to}
+
+    def _draft_if_legal(self, kind: str, body: dict[str, Any] | None) -> Event | None:
+        """The event, or None if the rules refuse it: another's odd wish must not stop my own move."""
+        assert self._key is not None  # noqa: S101 - my_turn implies a key
+        if body is None:
+            return None
+        event = self.table.draft(kind, body, self._clock())
+        try:
+            self.table.judge(sign(event, self._key))
+        except LantableError:
+            return None
+        return event
+
+    def _resigning_seat(self) -> int:
+        """Which of my seats resigns: the one that is due if it is mine, else my first that is still in."""
+        position = self.table.position
+        mine = [s for s in range(len(position.owners)) if position.owners[s] == self.me and s not in position.out]
+        return position.due if position.due in mine else mine[0]
+
+    # -- when something is wrong
+
+    def _conflict(self, link: LinkId, signed: Signed) -> list[Effect]:
+        """Another event at a number I hold: a proof, or a sign that our histories part earlier."""
+        chain, seq = self.table.chain, signed.event.seq
+        proof = prove_events(chain, chain.events[seq], signed)
+        if proof is not None:
+            return self._stop(proof)
+        if signed.event.seat >= len(chain.offer.seats) or not signed.by(chain.key(signed.event.seat)):
+            raise Untrusted("signature", f"event {seq} is not signed by its author")
+        return self._show(link, seq - 1) if seq > 0 else []
+
+    def _stop(self, proof: ForkProof) -> list[Effect]:
+        """Write the proof down, spread it, and stop."""
+        self.stopped = True
+        value = proof.as_json()
+        keep = Keep("proof", canonical.write(value))
+        return [keep, *self._spread(Proof(self.game, value)), Tell(Forked(proof))]
+
+    def _spread(self, message: Message) -> list[Effect]:
+        """(!) Evidence goes to every seat and spectator, those connected now and those who come later."""
+        self._evidence.append(message)
+        return [Send(link, message) for link in self._links]
+
+    def _refuse(self, signed: Signed, code: str) -> list[Effect]:
+        """The author signed what the rules forbid: say so under signature, keep both, and stop."""
+        if not self.may_sign or self._key is None or self.me is None:
+            return []
+        nack = Nack(self.game, signed.event.seq, signed.h, code, self.me).signed(self._key)
+        return self._end_with(signed, nack)
+
+    def _end_with(self, signed: Signed, nack: Nack) -> list[Effect]:
+        self.stopped = True
+        refused = canonical.write({"line": signed.line.decode(), "nack": nack.as_json()})
+        return [Keep("refused", refused), *self._spread(nack), Tell(Refused(nack))]
+
+    def _others(self) -> frozenset[int]:
+        return self.table.chain.present() - ({self.me} if self.me is not None else frozenset())
+
+    def _owner(self, seat: int) -> int:
+        return self.table.chain.owners[seat]

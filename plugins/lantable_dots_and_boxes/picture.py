@@ -1,0 +1,115 @@
+"""A position as a person sees it: four columns and two rows a box, letters and numbers in the margins.
+
+Drawn lines need no owner; boxes carry their owner's letter, A to D by seat. The cell of every undrawn line
+carries its notation as `move`. Nothing is told by style alone: the panel names the last line too.
+"""
+
+from collections.abc import Iterator
+
+from lantable.game import Cell, Outcome, Picture
+from lantable_dots_and_boxes.state import State, certain_winner
+
+_MARGIN = 4
+_BLANK = Cell(" " * _MARGIN)
+
+
+def picture(state: State, standing: Outcome) -> Picture:
+    """`state` drawn: 2 * rows + 2 lines of 4 * cols + 5 columns, and the panel with the scores of `standing`."""
+    rows = [_letters(state)]
+    for row in range(state.board.rows):
+        rows += [_dots(state, row), _walls(state, row)]
+    rows.append(_dots(state, state.board.rows))
+    return Picture(tuple(tuple(cells) for cells in rows), tuple(_panel(state, standing)))
+
+
+# -- the board
+
+
+def _letters(state: State) -> Iterator[Cell]:
+    columns = (chr(ord("a") + col) for col in range(state.board.cols + 1))
+    yield _BLANK
+    yield Cell("   ".join(columns))
+
+
+def _dots(state: State, row: int) -> Iterator[Cell]:
+    yield Cell(f"{row + 1:2}".ljust(_MARGIN))
+    for col in range(state.board.cols):
+        yield Cell("o")
+        yield _line(state, state.board.across(row, col), "---")
+    yield Cell("o")
+
+
+def _walls(state: State, row: int) -> Iterator[Cell]:
+    yield _BLANK
+    for col in range(state.board.cols):
+        yield _line(state, state.board.down(row, col), "|")
+        yield _box(state, row * state.board.cols + col)
+    yield _line(state, state.board.down(row, state.board.cols), "|")
+
+
+def _line(state: State, line: int, ink: str) -> Cell:
+    if not state.is_drawn(line):
+        return Cell(" " * len(ink), move=state.board.names[line])
+    return Cell(ink, "last" if line == state.last else "")
+
+
+def _box(state: State, box: int) -> Cell:
+    owner = state.owners[box]
+    return Cell(f" {_letter(owner - 1)} ", f"seat{owner - 1}") if owner else Cell("   ")
+
+
+def _letter(seat: int) -> str:
+    return "ABCD"[seat]
+
+
+# -- the panel
+
+
+def _panel(state: State, standing: Outcome) -> Iterator[str]:
+    for seat, score in enumerate(standing.scores):
+        yield _score(state, seat, score)
+    yield f"lines {state.lines.bit_count()} of {len(state.board.names)}, {_boxes(state.open_boxes)} open"
+    if state.last is not None:
+        yield f"last line {state.board.names[state.last]}"
+    yield from _course(state) if state.mover is not None else _result(standing)
+
+
+def _score(state: State, seat: int, score: int) -> str:
+    pointer = ">" if seat == state.mover else " "
+    out = "" if state.present[seat] else ", out"
+    return f"{pointer} player {seat + 1}  {_letter(seat)}  {_boxes(score)}{out}"
+
+
+def _course(state: State) -> Iterator[str]:
+    """What there is to say while the game goes on."""
+    assert state.mover is not None  # noqa: S101 - `_panel` asked
+    winner = certain_winner(state)
+    if winner is None:
+        yield f"first to {_boxes(state.board.boxes // 2 + 1)} is sure to win"
+    else:
+        # "the winner is certain and shown, and play goes on to the last line unless all agree to stop"
+        yield f"player {winner + 1} has won already: {state.boxes_held[winner]} of {_boxes(state.board.boxes)}"
+    yield f"player {state.mover + 1} to move"
+    if _has_extra_turn(state):
+        yield "box! move again"
+
+
+def _has_extra_turn(state: State) -> bool:
+    """Whether the mover has just claimed: a box beside the last line can only have been completed by that line."""
+    if state.last is None or state.mover is None:
+        return False
+    return any(state.owners[box] == state.mover + 1 for box in state.board.beside[state.last])
+
+
+def _result(standing: Outcome) -> Iterator[str]:
+    winners = standing.winners
+    if len(winners) == 1:
+        yield f"the game is over: player {winners[0] + 1} has won"
+    elif len(standing.scores) == 2:
+        yield "the game is over: a draw"
+    else:
+        yield f"the game is over: players {' and '.join(str(seat + 1) for seat in winners)} share first place"
+
+
+def _boxes(count: int) -> str:
+    return "1 box" if count == 1 else f"{count} boxes"

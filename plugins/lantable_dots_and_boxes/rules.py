@@ -1,0 +1,119 @@
+"""Dots and Boxes as `lantable.game.Rules`, with its options, and the `Game` on offer.
+
+Everything is public in this game: a view is the state itself.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from lantable.canonical import Json
+from lantable.errors import IllegalMove, Misuse
+from lantable.game import Flag, Game, HouseRule, OptionValue, Outcome, Picture, Size
+from lantable_dots_and_boxes.board import LARGEST, SMALLEST, Board, board
+from lantable_dots_and_boxes.notation import write_position
+from lantable_dots_and_boxes.opponents import easy
+from lantable_dots_and_boxes.picture import picture
+from lantable_dots_and_boxes.state import MOST_SEATS, State, draw, leaders, opening, withdraw
+
+
+@dataclass(frozen=True, slots=True)
+class DotsAndBoxes:
+    """The rules on one board. `award_rest`: whoever resigns against one opponent also gives it the open boxes."""
+
+    board: Board
+    award_rest: bool = False
+
+    def start(self, seats: int) -> State:
+        return opening(self.board, seats)
+
+    def to_move(self, state: State) -> int | None:
+        return state.mover
+
+    def play(self, state: State, seat: int, move: str) -> State:
+        """Raises `IllegalMove` with code `not_your_turn`, `drawn` or one of those of `parse`."""
+        if seat != state.mover:
+            raise IllegalMove("not_your_turn", f"it is not player {seat + 1}'s turn")
+        line = self.board.numbers.get(move)
+        if line is None:
+            raise IllegalMove("notation", f"this line is written {self.parse(move)}")
+        if state.is_drawn(line):
+            raise IllegalMove("drawn", f"{move} is already drawn; choose a line that is not")
+        return draw(state, line)
+
+    def legal(self, state: State, seat: int) -> Sequence[str]:
+        """In the order of line numbers: horizontal lines first, row by row."""
+        if seat != state.mover:
+            return ()
+        return tuple(name for line, name in enumerate(self.board.names) if not state.is_drawn(line))
+
+    def withdraw(self, state: State, seat: int) -> State:
+        """Raises `IllegalMove` with code `over` or `not_in`."""
+        if state.mover is None:
+            raise IllegalMove("over", "the game is over")
+        if seat not in state.seats_in:
+            raise IllegalMove("not_in", f"player {seat + 1} is not in the game")
+        return withdraw(state, seat)
+
+    def standing(self, state: State) -> Outcome:
+        return Outcome(self._scores(state), leaders(state))
+
+    def parse(self, text: str) -> str:
+        """Raises `IllegalMove` with code `notation`, `off_board` or `not_neighbours`."""
+        return self.board.parse(text)
+
+    def position(self, state: State) -> str:
+        return write_position(state)
+
+    def view(self, state: State, seat: int | None) -> State:
+        return state
+
+    def picture(self, view: State) -> Picture:
+        return picture(view, self.standing(view))
+
+    def describe(self) -> Json:
+        return {
+            "rows": self.board.rows,
+            "columns": self.board.cols,
+            "award_rest": self.award_rest,
+            "first": "seat 0",
+            "turn": "draw one undrawn line between orthogonal neighbours",
+            "claim": "whoever draws the fourth side",
+            "after_claim": "draw again once",
+            "passing": False,
+            "claiming_forced": False,
+            "end": "every line drawn or one seat in",
+            "winners": "most boxes among seats in, shared when equal",
+            "withdrawn": "skipped, keeps its boxes, cannot win",
+            "notation": "upper or left dot, r or d",
+        }
+
+    def _scores(self, state: State) -> tuple[int, ...]:
+        """Boxes held. "`award_rest` gives the open boxes to the opponent (two players only, default off)" """
+        held = state.boxes_held
+        if self.award_rest and len(held) == 2 and len(state.seats_in) == 1:
+            heir = state.seats_in[0]
+            return tuple(boxes + (state.open_boxes if seat == heir else 0) for seat, boxes in enumerate(held))
+        return held
+
+
+def make(options: Mapping[str, OptionValue], house_rules: Sequence[HouseRule]) -> DotsAndBoxes:
+    """The rules for chosen options. Raises `Misuse` for a house rule: this game defines none."""
+    if house_rules:
+        raise Misuse(f"Dots and Boxes takes no house rules; leave out {house_rules[0].name}")
+    rows, _, cols = str(options["size"]).partition("x")
+    return DotsAndBoxes(board(int(rows), int(cols)), bool(options["award_rest"]))
+
+
+DOTS_AND_BOXES = Game(
+    id="dots-and-boxes",
+    version="1.0",
+    titles={"en": "Dots and Boxes", "it": "Punti e linee", "tr": "Noktalar ve Kutular"},
+    options=(
+        Size("size", "5x5", SMALLEST, LARGEST, "boxes, rows x columns"),
+        Flag("award_rest", False, "who resigns against one opponent gives it the open boxes"),
+    ),
+    make=make,
+    seats=(2, MOST_SEATS),
+    presets={"standard": {}},
+    opponents={"easy": easy},
+)

@@ -1,0 +1,298 @@
+"""The judgement of a record, from its bytes alone, at three levels that are told apart.
+
+integrity  the lines hang together and everyone signed what they must; needs no plugin
+rules      the moves keep the rules that event 0 names: same plugin, version and digest
+deal       what was drawn by chance was drawn fairly
+
+What a record cannot show it is not said to show: keys stand beside every name, since anyone may write any
+name, and a record in which one key plays every seat says so.
+
+The line between exit codes 1 and 6: bytes that begin as every record begins claim to be one, and whatever they
+then fail is a 1. What does not begin so, ends before event 0 does, or cannot be read at all is a 6.
+"""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from lantable.canonical import Json
+from lantable.chain import Chain
+from lantable.errors import PluginFault, Untrusted
+from lantable.game import Outcome
+from lantable.keys import PublicKey, sha256
+from lantable.table import FindRules
+from lantable.text import safe_name, safe_text
+from lantable_replays.replay import Replay, replay
+
+GOOD: Final = 0
+TAMPERED: Final = 1
+UNFINISHED: Final = 3
+CANNOT_JUDGE: Final = 4
+UNTRUSTED_SIGNER: Final = 5
+UNREADABLE: Final = 6
+OUR_BUG: Final = 70
+WORST_FIRST: Final = (OUR_BUG, TAMPERED, UNREADABLE, UNTRUSTED_SIGNER, CANNOT_JUDGE, UNFINISHED, GOOD)
+"""Exit codes of an audit; 2 (usage) and 128 + n (ended by signal n) are the command's own."""
+
+
+def worst(codes: Iterable[int]) -> int:
+    """The one code for many files or findings: the worst of them, `GOOD` for none."""
+    return min(codes, key=WORST_FIRST.index, default=GOOD)
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One of the three judgements: a verdict of a fixed vocabulary, and a sentence for people.
+
+    integrity: good, incomplete, broken, newer, unreadable; rules: good, broken, unknown, not judged;
+    deal: not dealt, not judged.
+    """
+
+    verdict: str
+    message: str
+    event: int | None = None
+    """Number of the event at fault."""
+
+    def as_json(self) -> Json:
+        return {"verdict": self.verdict, "message": self.message, "event": self.event}
+
+
+NOT_JUDGED: Final = Level("not judged", "the record itself is not good")
+PROOF_BEGINS: Final = b'{"acks":['
+REFUSAL_BEGINS: Final = b'{"line":"'
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Who sat where, for people: `seat` counts from 1, and the key is who it was; the name is only what was shown."""
+
+    seat: int
+    name: str
+    key: PublicKey
+
+    def as_json(self) -> Json:
+        return {"seat": self.seat, "name": self.name, "words": self.key.words, "key": self.key.hex}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What an audit found. All text in it is fit for a terminal, whatever the record holds."""
+
+    sha256: str
+    """Of the bytes that were judged."""
+    game: str = ""
+    """Game id, 32 hexadecimal digits."""
+    title: str = ""
+    """Plugin id and version, as event 0 names them."""
+    players: tuple[Player, ...] = ()
+    events: int = 0
+    integrity: Level
+    rules: Level = NOT_JUDGED
+    deal: Level = NOT_JUDGED
+    complete: bool = False
+    """Whether it is good and the rules expect nothing more."""
+    outcome: Outcome | None = None
+    owes: str = ""
+    """Who owes what, if the record is good but unfinished, as far as that can be told."""
+    notes: tuple[str, ...] = ()
+    strangers: tuple[int, ...] = ()
+    """Seats (from 1) whose keys are not among those that were to be trusted."""
+
+    @property
+    def code(self) -> int:
+        """The exit code."""
+        found = {_INTEGRITY_CODES[self.integrity.verdict], _RULES_CODES[self.rules.verdict]}
+        if self.strangers:
+            found.add(UNTRUSTED_SIGNER)
+        if not self.complete:
+            found.add(UNFINISHED)
+        return worst(found)
+
+    @property
+    def result(self) -> str:
+        """The outcome in words, or "" while there is none."""
+        return "" if self.outcome is None else outcome_text(self.outcome)
+
+    def as_json(self) -> dict[str, Json]:
+        """The report as plain data; seats count from 1 in it."""
+        outcome = self.outcome
+        return {
+            "format": 1,
+            "sha256": self.sha256,
+            "game": self.game,
+            "title": self.title,
+            "players": [player.as_json() for player in self.players],
+            "events": self.events,
+            "integrity": self.integrity.as_json(),
+            "rules": self.rules.as_json(),
+            "deal": self.deal.as_json(),
+            "outcome": None
+            if outcome is None
+            else {
+                "scores": list(outcome.scores),
+                "winners": [seat + 1 for seat in outcome.winners],
+                "how": outcome.how,
+                "text": self.result,
+            },
+            "owes": self.owes,
+            "notes": list(self.notes),
+            "strangers": list(self.strangers),
+            "code": self.code,
+        }
+
+    def lines(self) -> list[str]:
+        """The report for people, a fact a line."""
+        result = [f"game       {self.game} {self.title}"] if self.game else []
+        for name, level in (("integrity", self.integrity), ("rules", self.rules), ("deal", self.deal)):
+            result.append(f"{name:<10} {level.verdict}: {level.message}")
+        result += [f"seat {p.seat}     {p.name}, key {p.key.words} {p.key.hex}" for p in self.players]
+        result += [f"{name:<10} {text}" for name, text in (("result", self.result), ("unfinished", self.owes)) if text]
+        result += [f"untrusted  the key of seat {seat} is not one you trust" for seat in self.strangers]
+        return result + [f"note       {note}" for note in self.notes]
+
+
+_INTEGRITY_CODES: Final = {
+    "good": GOOD,
+    "incomplete": UNFINISHED,
+    "broken": TAMPERED,
+    "newer": CANNOT_JUDGE,
+    "unreadable": UNREADABLE,
+}
+_RULES_CODES: Final = {"good": GOOD, "broken": TAMPERED, "unknown": CANNOT_JUDGE, "not judged": GOOD}
+
+
+def audit(data: bytes, find_rules: FindRules, trusted: Collection[PublicKey] | None = None) -> Report:
+    """Judge the bytes of a record file. Raises nothing that bytes can cause.
+
+    `find_rules` is `Host.rules_for`: it looks only among plugins that are loaded already. With `trusted`, seats
+    whose keys are not among them are named. O(len(data)), nearly all of it for verifying signatures.
+    """
+    digest = sha256(data).hex()
+    try:
+        found = replay(data, find_rules)
+    except Untrusted as error:
+        return Report(sha256=digest, integrity=_refused(error, data))
+    chain = found.reading.chain
+    rules, outcome, due = _rules(found)
+    over = chain is not None and chain.sealed and outcome is not None
+    integrity = _integrity(found, over=over)
+    if chain is None:
+        return Report(sha256=digest, integrity=integrity)
+    good = integrity.verdict in ("good", "incomplete") and rules.verdict != "broken"
+    players = tuple(Player(n + 1, safe_name(seat.name), seat.key) for n, seat in enumerate(chain.offer.seats))
+    return Report(
+        sha256=digest,
+        game=chain.game.hex(),
+        title=safe_text(f"{chain.offer.game} {chain.offer.version}"),
+        players=players,
+        events=len(chain.events),
+        integrity=integrity,
+        rules=rules,
+        deal=Level("not dealt", "nothing in this game is drawn by chance"),
+        complete=over and good and rules.verdict == "good",
+        outcome=outcome,
+        owes=_owed(chain, outcome, due) if good else "",
+        notes=_notes(chain, ended=found.reading.ended),
+        strangers=tuple(player.seat for player in players if trusted is not None and player.key not in trusted),
+    )
+
+
+def outcome_text(outcome: Outcome) -> str:
+    """`9 to 7: seat 1 wins (played out)`."""
+    who = _seats(outcome.winners)
+    end = f"{who} wins" if len(outcome.winners) == 1 else f"{who} share first place" if who else "nobody wins"
+    return safe_text(f"{_scores(outcome)}: {end} ({outcome.how})")
+
+
+# -- the levels
+
+
+def _refused(error: Untrusted, data: bytes) -> Level:
+    """The verdict on bytes that are not even looked into."""
+    if error.code != "no_record":
+        return Level("broken", error.detail)
+    if data.startswith(PROOF_BEGINS):
+        return Level("unreadable", "this is a proof that a key signed twice; it is judged beside its record")
+    if data.startswith(REFUSAL_BEGINS):
+        return Level("unreadable", "this is a refusal; it is judged beside its record")
+    return Level("unreadable", error.detail)
+
+
+def _integrity(found: Replay, *, over: bool) -> Level:
+    chain, fault = found.reading.chain, found.reading.fault
+    if fault is None:
+        return Level("unreadable", "the file is empty") if chain is None else Level("good", _count(chain))
+    if fault.code == "newer":
+        return Level("newer", safe_text(str(fault)), fault.seq)
+    if fault.code != "torn":
+        return Level("broken", safe_text(str(fault)), fault.seq)
+    if chain is None:
+        return Level("unreadable", "the file ends before event 0 does")
+    if over:
+        # Nothing is ever written after the end, so no crash can have left this.
+        return Level("broken", f"event {fault.seq} (line {fault.line}): something follows the end", fault.seq)
+    return Level("incomplete", str(fault), fault.seq)
+
+
+def _count(chain: Chain) -> str:
+    acks = sum(len(seal.sigs) for seal in chain.seals)
+    return f"{len(chain.events)} events and {acks} acknowledgements, signed by whom they must be"
+
+
+def _rules(found: Replay) -> tuple[Level, Outcome | None, int | None]:
+    """The verdict, and as far as the rules reach: how the game ended, and who is to move."""
+    seq, good = len(found.positions), found.reading.chain is not None
+    if not good:
+        return NOT_JUDGED, None, None
+    if found.illegal is not None:
+        return Level("broken", safe_text(f"event {seq}: {found.illegal}"), seq), None, None
+    if found.unjudged is not None:
+        return Level("unknown", safe_text(f"event {seq}: {found.unjudged}"), seq), None, None
+    try:
+        outcome, due = found.positions[-1].outcome, found.positions[-1].due
+    except PluginFault as error:
+        return Level("unknown", safe_text(f"event {seq - 1}: {error}"), seq - 1), None, None
+    return Level("good", f"events 0 to {seq - 1} keep them"), outcome, due
+
+
+# -- in words
+
+
+def _owed(chain: Chain, outcome: Outcome | None, due: int | None) -> str:
+    """Who owes what; "" if nobody does, or if it takes unknown rules to tell."""
+    if chain.sealed:
+        return "" if due is None else f"seat {due + 1} owes event {chain.seq + 1}"
+    awaited = sorted(chain.awaited())
+    if not awaited:
+        missing = "the last line is missing"
+    elif len(awaited) == 1:
+        missing = f"{_seats(awaited)} owes its acknowledgement"
+    else:
+        missing = f"{_seats(awaited)} owe their acknowledgements"
+    if outcome is None:
+        return f"{missing} of event {chain.seq}"
+    # "the audit of that copy says 'play is over: 9 to 7 by the rules; seat 1 owes its acknowledgement'"
+    return f"play is over: {_scores(outcome)} by the rules; {missing}"
+
+
+def _notes(chain: Chain, *, ended: bool) -> tuple[str, ...]:
+    notes: list[str] = []
+    for owner in sorted(set(chain.owners)):
+        seats = [seat for seat, of in enumerate(chain.owners) if of == owner]
+        if len(seats) == len(chain.owners):
+            notes.append("one machine signed everything")
+        elif len(seats) > 1:
+            notes.append(f"{_seats(seats)} share one key")
+    if not ended:
+        notes.append("the last line lost its newline; opening the record to play on gives it back")
+    return tuple(notes)
+
+
+def _scores(outcome: Outcome) -> str:
+    return " to ".join(map(str, outcome.scores))
+
+
+def _seats(seats: Collection[int]) -> str:
+    """`seat 2`, `seats 1 and 3`, `seats 1, 2 and 4`: people count from 1."""
+    *most, last = (str(seat + 1) for seat in seats) if seats else ("",)
+    return f"seats {', '.join(most)} and {last}" if most else f"seat {last}" if last else ""

@@ -1,0 +1,22 @@
+"""What all tests share: how hypothesis runs, and that the long evidence runs only when asked for."""
+
+import os
+
+import pytest
+from hypothesis import settings
+
+EVIDENCE = os.environ.get("LANTABLE_EVIDENCE") == "1"
+
+# A test that fails must fail again, here and elsewhere, so every run draws the same examples; the evidence
+# runs look further. A slow machine is no failure.
+settings.register_profile("every-day", derandomize=True, deadline=None, max_examples=60)
+settings.register_profile("evidence", deadline=None, max_examples=1000, print_blob=True)
+settings.load_profile("evidence" if EVIDENCE else "every-day")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip what is marked `evidence` unless LANTABLE_EVIDENCE=1."""
+    skip = pytest.mark.skip(reason="takes long; run by LANTABLE_EVIDENCE=1")
+    for item in items:
+        if not EVIDENCE and item.get_closest_marker("evidence"):
+            item.add_marker(skip)

@@ -1,0 +1,222 @@
+"""Whole signed records in one line of a test: every key is at hand, so every acknowledgement is given at once.
+
+    lines = play_record(options="size=2x2", seats=3)          a finished game, moves by lot from `seed`
+    sitting = Sitting(options="size=5x5"); sitting.play(9)     a game one can steer
+    sitting.resign(1); sitting.agree("stop"); sitting.leave(2)
+    file(lines)                                                the bytes of the record file
+
+Everything goes through `lantable.table.Table`, as live play does. The same arguments give the same bytes.
+`python -m tests.games` writes the golden records anew (docs/record-format.md says when that is right).
+"""
+
+import random
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, Final
+
+import lantable_dots_and_boxes
+from lantable.events import NO_GAME, NO_LINK, Ack, Event, Notice, NoticeKind, Offer, Seat, Signed, genesis_body, sign
+from lantable.host import Host
+from lantable.keys import PrivateKey, sha256
+from lantable.table import Table
+from tests import toy
+
+GOLDEN: Final = Path(__file__).parent / "golden"
+NAMES: Final = ("Ada", "Bob", "Cyd", "Dan")
+BEGIN: Final = 1_764_504_000_000
+"""30 November 2025 in milliseconds: the tests' clock begins here and gives a second to every event."""
+
+
+def key(number: int) -> PrivateKey:
+    """The tests' key of that number; nobody else should trust it."""
+    return PrivateKey(sha256(b"a key of the tests", bytes([number])))
+
+
+def make_host() -> Host:
+    """A host with Dots and Boxes and the toy game."""
+    host = Host()
+    host.register(lantable_dots_and_boxes, "dots-and-boxes", "1.0")
+    host.register(toy, "count-to", "1.0")
+    return host
+
+
+def file(lines: Iterable[bytes]) -> bytes:
+    """The bytes of a record file with these lines."""
+    return b"".join(line + b"\n" for line in lines)
+
+
+class Sitting:
+    """A game whose players all sit at this test: `table`, and methods that write, sign and seal the next event."""
+
+    def __init__(
+        self,
+        game: str = "dots-and-boxes",
+        options: str = "",
+        seats: int = 2,
+        *,
+        seed: int = 0,
+        shared_keys: bool = False,
+        house_rules: tuple[str, ...] = (),
+        keys: list[PrivateKey] | None = None,
+        names: tuple[str, ...] = NAMES,
+        change: Callable[[dict[str, Any]], dict[str, Any]] = lambda offer: offer,
+    ) -> None:
+        """`change` may rewrite the offer as JSON, to make records that name what does not exist."""
+        self.host = make_host()
+        self.keys = keys or [key(0 if shared_keys else seat) for seat in range(seats)]
+        self._random = random.Random(seed)
+        offered = self.host.game(game)
+        chosen = offered.read_options(options)
+        _, rules, digest = self.host.rules(offered, chosen, house_rules)
+        offer = Offer(
+            game=offered.id,
+            version=offered.version,
+            digest=digest,
+            options=dict(chosen),
+            house_rules=tuple((rule.name, rule.version) for rule in rules),
+            seats=tuple(Seat(self.keys[seat].public, names[seat]) for seat in range(seats)),
+            nonce=self._nonce(0),
+        )
+        offer = Offer.from_json(change(offer.as_json()))
+        nonces = {owner: self._nonce(owner) for owner in set(offer.owners()) - {0}}
+        body = genesis_body(offer, nonces)
+        first = Event(game=NO_GAME, prev=NO_LINK, seat=0, seq=0, t=BEGIN, type="genesis", body=body)
+        self.table = Table.begin(sign(first, self.keys[0]).line, lambda _: self._rules(game, options, house_rules))
+        self.seal()
+
+    def _rules(self, game: str, options: str, house_rules: tuple[str, ...]) -> Any:
+        offered = self.host.game(game)
+        return self.host.rules(offered, offered.read_options(options), house_rules)[0]
+
+    def _nonce(self, owner: int) -> bytes:
+        return sha256(b"a nonce of the tests", bytes([owner]), self._random.randbytes(8))
+
+    # -- asking
+
+    @property
+    def lines(self) -> list[bytes]:
+        """The record so far."""
+        return self.table.chain.lines()
+
+    @property
+    def data(self) -> bytes:
+        """The record file so far."""
+        return file(self.lines)
+
+    @property
+    def game(self) -> bytes:
+        return self.table.chain.game
+
+    def copy(self, seed: int = 1) -> "Sitting":
+        """A second table with the same history, which may part from this one: the other side of a fork."""
+        other: Sitting = object.__new__(Sitting)
+        other.host, other.keys, other._random = self.host, self.keys, random.Random(seed)
+        other.table = Table.load(self.lines, self.host.rules_for)
+        return other
+
+    # -- writing
+
+    def draft(self, kind: str, body: dict[str, Any]) -> Signed:
+        """The next event, signed by whoever is due."""
+        seq = self.table.chain.seq + 1
+        event = self.table.draft(kind, body, BEGIN + 1000 * seq)
+        return sign(event, self.keys[event.seat])
+
+    def write(self, kind: str, body: dict[str, Any]) -> None:
+        """The next event with its K line, if the rules allow it."""
+        signed = self.draft(kind, body)
+        self.table.add(signed, self.table.judge(signed))
+        self.seal()
+
+    def force(self, kind: str, body: dict[str, Any], seat: int | None = None) -> None:
+        """The next event with its K line whatever the rules say, perhaps by a `seat` that is not due."""
+        chain = self.table.chain
+        author = self.table.position.due if seat is None else seat
+        seq, prev = chain.seq + 1, chain.next_prev()
+        event = Event(game=chain.game, prev=prev, seat=author or 0, seq=seq, t=BEGIN + 1000 * seq, type=kind, body=body)
+        chain.add(sign(event, self.keys[author or 0]))
+        self.seal()
+
+    def seal(self) -> None:
+        """The K line of the last event, signed by everyone it needs."""
+        for owner in self.table.chain.awaited():
+            assert self.table.take_ack(Ack.make(self.table.chain.last, owner, self.keys[owner]))
+        seal = self.table.ready_seal()
+        assert seal is not None
+        self.table.seal(seal)
+
+    def move(self, move: str | None = None) -> None:
+        """One move, by lot among the legal ones unless given."""
+        position = self.table.position
+        assert position.due is not None
+        legal = list(position.rules.legal(position.state, position.due))
+        self.write("move", {"move": move or self._random.choice(legal)})
+
+    def play(self, moves: int = 100_000) -> "Sitting":
+        """So many moves, or to the end of the game."""
+        while moves > 0 and self.table.position.outcome is None:
+            self.move()
+            moves -= 1
+        return self
+
+    def resign(self, seat: int) -> "Sitting":
+        """`seat` resigns; whoever is due writes it down."""
+        return self._withdraw("resign", seat)
+
+    def leave(self, seat: int) -> "Sitting":
+        """`seat` leaves; whoever is due writes it down."""
+        return self._withdraw("leave", seat)
+
+    def agree(self, kind: NoticeKind, to: int | None = None) -> "Sitting":
+        """Everyone agrees to a takeback, a draw or a stop."""
+        notices = {str(seat): self._wish(kind, seat, to) for seat in sorted(self.table.position.consenters())}
+        self.write(kind, {"notices": notices} if to is None else {"notices": notices, "to": to})
+        return self
+
+    def _withdraw(self, kind: NoticeKind, seat: int) -> "Sitting":
+        due = self.table.position.due
+        assert due is not None
+        own = self.keys[due] == self.keys[seat]
+        self.write(kind, {"of": seat} if own else {"of": seat, "notice": self._wish(kind, seat)})
+        return self
+
+    def _wish(self, kind: NoticeKind, seat: int, to: int | None = None) -> str:
+        chain = self.table.chain
+        return Notice(game=chain.game, head=chain.last.h, seat=seat, kind=kind, to=to).signed(self.keys[seat]).sig.hex()
+
+
+def play_record(
+    game: str = "dots-and-boxes",
+    options: str = "size=1x1",
+    seats: int = 2,
+    seed: int = 0,
+    shared_keys: bool = False,
+) -> list[bytes]:
+    """The lines of a finished game with moves by lot."""
+    if game != "dots-and-boxes" and options == "size=1x1":
+        options = ""
+    return Sitting(game, options, seats, seed=seed, shared_keys=shared_keys).play().lines
+
+
+def _golden() -> dict[str, Sitting]:
+    """The golden records by name: every kind of event, of ending and of seating once."""
+    return {
+        "1x1-two-seats": Sitting(options="size=1x1").play(),
+        "2x3-three-seats": Sitting(options="size=2x3", seats=3, seed=1).play(),
+        "3x3-four-seats-leave-and-resign": Sitting(options="size=3x3", seats=4, seed=2)
+        .play(3)
+        .leave(2)
+        .play(4)
+        .resign(0)
+        .play(),
+        "2x2-one-machine": Sitting(options="size=2x2", shared_keys=True, seed=3).play(),
+        "2x2-takeback-and-draw": Sitting(options="size=2x2", seed=4).play(5).agree("takeback", 3).play(2).agree("draw"),
+        "5x5-stopped": Sitting(options="size=5x5", seed=5).play(30).agree("stop"),
+        "2x2-resigned-award-rest": Sitting(options="size=2x2,award_rest=yes", seed=6).play(4).resign(1),
+        "names": Sitting(options="size=1x1", names=("../../x", "Çağrı 한", "", ""), seed=7).play(),
+    }
+
+
+if __name__ == "__main__":
+    for name, sitting in _golden().items():
+        (GOLDEN / f"{name}.jsonl").write_bytes(sitting.data)
