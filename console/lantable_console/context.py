@@ -1,0 +1,54 @@
+"""What a command gets: its arguments, and the home and plugins, each made when first asked for."""
+
+import argparse
+import os
+import sys
+from functools import cached_property
+from pathlib import Path
+
+from lantable.game import Game, OptionValue
+from lantable.host import Host
+from lantable.text import safe_text
+from lantable_console.home import Home, default_folder
+
+
+class Context:
+    """One run of one command."""
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        self.args = args
+
+    @cached_property
+    def home(self) -> Home:
+        """--home, else LANTABLE_HOME, else the usual place of this system."""
+        folder = self.args.home or os.environ.get("LANTABLE_HOME")
+        return Home(Path(folder).expanduser() if folder else default_folder())
+
+    @cached_property
+    def host(self) -> Host:
+        """Plugins: all installed ones, or those named in LANTABLE_PLUGINS (empty: none), and each --plugin file."""
+        names = os.environ.get("LANTABLE_PLUGINS")
+        only = None if names is None else [name for name in names.replace(",", " ").split() if name]
+        host = Host.load(only=only, files=self.args.plugin or ())
+        for plugin in host.plugins:
+            if plugin.error:
+                self.warn(f"plugin {plugin.name} is broken and left out: {plugin.error}")
+        return host
+
+    def chosen_game(self) -> tuple[Game, dict[str, OptionValue]]:
+        """GAME and --rules. Raises `Misuse`."""
+        game = self.host.game(self.args.game)
+        return game, game.read_options(self.args.rules)
+
+    def say(self, text: str = "") -> None:
+        """One line for the person. What peers and files supplied in it must have passed `safe_text`."""
+        print(text, flush=True)
+
+    def warn(self, text: str) -> None:
+        """One line on stderr."""
+        print(f"lantable: {safe_text(text, 600)}", file=sys.stderr, flush=True)
+
+    def close(self) -> None:
+        """Give back what was opened."""
+        if "home" in self.__dict__:
+            self.home.archive.close_all()

@@ -1,0 +1,181 @@
+"""The data folder of one player: key, trust, records, and the lock that keeps a second program out.
+
+key.json      the signing key and what is derived from it; readable by the owner alone
+trust.json    people met: new, seen, compared, blocked
+records/      one file a game, named by its id
+lock          held while a program runs here: two would sign different events with one key, and
+              accuse their honest owner of a fork
+"""
+
+import os
+import secrets
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import platformdirs
+
+from lantable import canonical
+from lantable.canonical import Fields
+from lantable.errors import DiskFault, Misuse, Untrusted
+from lantable.events import MAX_NAME
+from lantable.keys import PrivateKey
+from lantable.text import safe_text
+from lantable_net.handshake import Identity, Peer
+from lantable_net.trust import TrustStore, Verdict
+from lantable_replays import system
+from lantable_replays.archive import Archive
+
+KEY_VERSION: Final = 1
+
+
+def now_ms() -> int:
+    """Milliseconds since 1970, for people."""
+    return time.time_ns() // 1_000_000
+
+
+def default_folder() -> Path:
+    """Where data goes unless --home or LANTABLE_HOME says otherwise."""
+    return Path(platformdirs.user_data_dir("lantable", appauthor=False))
+
+
+@dataclass(frozen=True, slots=True)
+class KeyFile:
+    """What key.json holds. `deal` is a second secret, from which the dealing of hidden tiles will derive its seeds."""
+
+    key: PrivateKey
+    deal: bytes
+    home: bytes
+    name: str
+
+    def write(self) -> bytes:
+        return canonical.write(
+            {
+                "v": KEY_VERSION,
+                "seed": self.key.seed.hex(),
+                "deal": self.deal.hex(),
+                "home": self.home.hex(),
+                "name": self.name,
+            }
+        )
+
+    @classmethod
+    def read(cls, data: bytes) -> "KeyFile":
+        """Raises `Untrusted`."""
+        fields = Fields(canonical.read(data.rstrip(b"\n")), "key file")
+        if fields.number("v") != KEY_VERSION:
+            raise Untrusted("newer", "the key file was written by a newer lantable")
+        file = cls(
+            PrivateKey(fields.hex("seed", 32)),
+            fields.hex("deal", 32),
+            fields.hex("home", 16),
+            fields.text("name", MAX_NAME),
+        )
+        fields.done()
+        return file
+
+
+class Home:
+    """An opened data folder. `open` takes the lock; reading commands use it without."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.archive = Archive(folder / "records", folder / "marks")
+        self._lock: int | None = None
+
+    # -- the lock
+
+    def lock(self) -> None:
+        """Be the one running program here. Raises `Misuse` if another is."""
+        path = self.folder / "lock"
+        with system.reporting("open", path):
+            system.make_folder(self.folder)
+            self._lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+            if not system.try_lock(self._lock):
+                raise Misuse(
+                    f"another lantable already runs with the folder {self.folder}; "
+                    "close it, or use another one with --home DIR"
+                )
+
+    # -- identity
+
+    def has_key(self) -> bool:
+        return (self.folder / "key.json").exists()
+
+    def key_file(self, name: str | None = None) -> KeyFile:
+        """The key, made on first use. Raises `DiskFault` or `Misuse`."""
+        path = self.folder / "key.json"
+        if not path.exists():
+            return self._make_key(path, name or "player")
+        with system.reporting("read", path):
+            data = path.read_bytes()
+        try:
+            return KeyFile.read(data)
+        except Untrusted as error:
+            raise DiskFault(f"{path} is not a key file ({error}); restore it from a backup, or move it away") from error
+
+    def _make_key(self, path: Path, name: str) -> KeyFile:
+        file = KeyFile(PrivateKey(secrets.token_bytes(32)), secrets.token_bytes(32), secrets.token_bytes(16), name)
+        with system.reporting("write", path):
+            system.make_folder(self.folder)
+            handle = system.create_private(path)
+            try:
+                system.write(handle, file.write() + b"\n")
+                system.sync_file(handle)
+            finally:
+                os.close(handle)
+            system.sync_folder(self.folder)
+        return file
+
+    def rename(self, name: str) -> KeyFile:
+        """Show another name from now on. Raises `Misuse`."""
+        checked = name.strip()
+        if not checked or len(checked) > MAX_NAME or safe_text(checked, MAX_NAME) != checked:
+            raise Misuse(f"a name is 1 to {MAX_NAME} printable characters")
+        old = self.key_file(checked)
+        file = KeyFile(old.key, old.deal, old.home, checked)
+        path = self.folder / "key.json"
+        with system.reporting("write", path):
+            system.replace(path, file.write() + b"\n", sync=True)
+        return file
+
+    def identity(self, name: str | None = None) -> Identity:
+        """Who we are on the network. `name` serves only when the key is made now."""
+        file = self.key_file(name)
+        return Identity(file.key, file.home, file.name)
+
+    def warning(self) -> str | None:
+        """What the owner should know about the key file's permissions."""
+        path = self.folder / "key.json"
+        if path.exists() and system.readable_by_others(path):
+            return f"others on this computer can read your key: run  chmod 600 {path}"
+        return None
+
+    # -- trust
+
+    def trust(self) -> TrustStore:
+        """The people met. Raises `DiskFault` if the file is damaged."""
+        path = self.folder / "trust.json"
+        if not path.exists():
+            return TrustStore()
+        with system.reporting("read", path):
+            data = path.read_bytes()
+        try:
+            return TrustStore.load(data)
+        except Untrusted as error:
+            raise DiskFault(f"{path} is damaged ({error}); restore it from a backup, or move it away") from error
+
+    def save_trust(self, store: TrustStore) -> None:
+        path = self.folder / "trust.json"
+        with system.reporting("write", path):
+            system.make_folder(self.folder)
+            system.replace(path, store.dump(), sync=True)
+
+    def meet(self, peer: Peer) -> Verdict:
+        """A connection proved this peer's key: what the trust store says, remembered if welcome."""
+        store = self.trust()
+        verdict = store.meet(peer.key, peer.name, now_ms())
+        if verdict.welcome:
+            self.save_trust(store)
+        return verdict
