@@ -29,8 +29,8 @@ check: $(VENV)/for-check ## ruff, mypy for each platform, pyright
 	set -e; for platform in $(PLATFORMS); do $(BIN)/mypy --platform $$platform --cache-dir .mypy_cache/$$platform; done
 	$(BIN)/pyright --pythonpath $(BIN)/python
 
-evidence: $(VENV)/for-test ## long sweeps and measurements (many minutes)
-	LANTABLE_EVIDENCE=1 $(BIN)/python -m pytest --numprocesses auto --dist worksteal -m evidence $(ARGS)
+evidence: $(VENV)/for-test ## all tests with many more examples, long sweeps, then bench (many minutes)
+	LANTABLE_EVIDENCE=1 $(BIN)/python -m pytest --numprocesses auto --dist worksteal $(ARGS)
 	$(MAKE) --no-print-directory bench
 
 bench: $(VENV)/for-test ## measure

@@ -22,8 +22,33 @@ PURE = ("core", "plugins")
 """The core and the games: values and functions, without clock, chance, file, socket or terminal."""
 
 PURE_STDLIB = frozenset(
-    "__future__ abc array bisect collections contextlib copy dataclasses difflib enum fractions functools hashlib heapq "
-    "itertools json math operator re string struct textwrap types typing unicodedata".split()  # noqa: SIM905 - a list of words
+    [
+        "__future__",
+        "abc",
+        "array",
+        "bisect",
+        "collections",
+        "contextlib",
+        "copy",
+        "dataclasses",
+        "difflib",
+        "enum",
+        "fractions",
+        "functools",
+        "hashlib",
+        "heapq",
+        "itertools",
+        "json",
+        "math",
+        "operator",
+        "re",
+        "string",
+        "struct",
+        "textwrap",
+        "types",
+        "typing",
+        "unicodedata",
+    ]
 )
 """All that pure code may import of the standard library. A name missing here is a question, not an oversight."""
 
@@ -54,7 +79,17 @@ ONLY_IN = {
     **dict.fromkeys(("zlib", "gzip", "bz2", "lzma", "zipfile", "tarfile"), ("console",)),
     # differences between operating systems
     **dict.fromkeys(
-        ("fcntl", "msvcrt", "termios", "os.fsync", "os.name", "os.uname", "platform", "sys.platform", r"signal\.SIG\w+"),
+        (
+            "fcntl",
+            "msvcrt",
+            "termios",
+            "os.fsync",
+            "os.name",
+            "os.uname",
+            "platform",
+            "sys.platform",
+            r"signal\.SIG\w+",
+        ),
         ("replays/lantable_replays/system.py",),
     ),
 }
@@ -218,7 +253,10 @@ def test_a_module_out_of_place_is_found(path: str, source: str) -> None:
         ("core/lantable/chain.py", "from collections.abc import Callable\nopening = 1\nself.open()"),
         ("replays/lantable_replays/system.py", "import os, sys, fcntl\nos.fsync(1)\nsys.platform"),
         ("net/lantable_net/discovery.py", "import trio, zeroconf, socket, time"),
-        ("console/lantable_console/app.py", "import lantable_net, lantable_replays, prompt_toolkit, trio, sys\nprint(sys.argv)"),
+        (
+            "console/lantable_console/app.py",
+            "import lantable_net, lantable_replays, prompt_toolkit, trio, sys\nprint(sys.argv)",
+        ),
     ],
 )
 def test_what_is_in_its_place_passes(path: str, source: str) -> None:
@@ -292,7 +330,9 @@ def test_every_plugin_that_is_shipped_is_registered() -> None:
 
 def test_every_module_says_what_it_is_for() -> None:
     """The theory stands at the top of the file."""
-    silent = [path for path in sources(*ROOTS, "tests") if path.read_text(encoding="utf-8").strip() and not _docstring(path)]
+    silent = [
+        path for path in sources(*ROOTS, "tests") if path.read_text(encoding="utf-8").strip() and not _docstring(path)
+    ]
     assert not silent
 
 

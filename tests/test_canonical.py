@@ -193,7 +193,9 @@ def test_the_bounds_themselves_are_allowed() -> None:
     assert canonical.read(b'["\\"[[[[[[[[[[{{{{"]') == ['"[[[[[[[[[[{{{{']
 
 
-@pytest.mark.parametrize("value", [1.0, float("nan"), {1: 2}, {"A": 1}, "\ud800", ["\ud800"], (1,), b"", 2**53, {"a": object()}])
+@pytest.mark.parametrize(
+    "value", [1.0, float("nan"), {1: 2}, {"A": 1}, "\ud800", ["\ud800"], (1,), b"", 2**53, {"a": object()}]
+)
 def test_nothing_outside_the_profile_is_written(value: Json) -> None:
     """What we sign must be readable by others, so writing checks as reading does."""
     with pytest.raises(Untrusted):

@@ -459,7 +459,7 @@ async def test_two_addresses_of_one_peer_give_one_connection() -> None:
 
 async def test_who_only_claims_the_wanted_key_does_not_keep_us(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keys are public: a fake may show Bob's, but cannot sign; the true Bob is reached a moment later."""
-    monkeypatch.setattr(connection, "PROOF_SECONDS", 0.1)
+    monkeypatch.setattr(connection, "PROOF_SECONDS", 0.3)
 
     async def fake(stream: trio.SocketStream) -> None:
         tls = trio.SSLStream(stream, TLS["Eve"].server, server_side=True)

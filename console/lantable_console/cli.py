@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
 USAGE: Final = 2
+CANNOT_JUDGE: Final = 4
 UNREADABLE: Final = 6
 OUR_BUG: Final = 70
 INTERRUPTED: Final = 128 + 2
@@ -35,7 +36,9 @@ class Command:
 
 
 def _rules(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--rules", default="", metavar="PRESET,NAME=VALUE,...", help="options, such as standard,size=3x4")
+    parser.add_argument(
+        "--rules", default="", metavar="PRESET,NAME=VALUE,...", help="options, such as standard,size=3x4"
+    )
     parser.add_argument(
         "--house-rule", action="append", default=[], metavar="NAME", help="a house rule; may be repeated"
     )
@@ -279,8 +282,6 @@ def _run(argv: Sequence[str]) -> int:
 
 def _guarded(args: argparse.Namespace) -> int:
     """Run a command; errors raised on purpose become one line and a code, anything else is our bug."""
-    from lantable.errors import DiskFault, LantableError, Misuse
-    from lantable.text import safe_text
     from lantable_console.context import Context
 
     context = Context(args)
@@ -288,16 +289,26 @@ def _guarded(args: argparse.Namespace) -> int:
         module, _, function = args.run.partition(":")
         run: Callable[[Context], int] = getattr(importlib.import_module(f"lantable_console.{module}"), function)
         return run(context)
-    except (KeyboardInterrupt, BrokenPipeError, SystemExit):
-        raise
-    except LantableError as error:
-        print(f"lantable: {safe_text(str(error), 600)}", file=sys.stderr)
-        return USAGE if isinstance(error, Misuse) else UNREADABLE if isinstance(error, DiskFault) else 1
-    except Exception as error:
-        if os.environ.get("LANTABLE_DEBUG"):
-            raise
-        what = safe_text(f"{type(error).__name__}: {error}", 300)
-        print(f"lantable: this is a bug of lantable, sorry: {what}; LANTABLE_DEBUG=1 shows where", file=sys.stderr)
-        return OUR_BUG
+    except BaseException as error:  # noqa: BLE001 - the last line of defence: a person never sees a traceback
+        return _reported(error)
     finally:
         context.close()
+
+
+def _reported(error: BaseException) -> int:
+    """Say what went wrong in one line; the exit code."""
+    from lantable.errors import DiskFault, LantableError, Misuse, UnknownRules
+    from lantable.text import safe_text
+
+    while isinstance(error, BaseExceptionGroup):
+        # Tasks fail in groups; a person wants the one reason.
+        error = error.exceptions[0]
+    if isinstance(error, LantableError):
+        print(f"lantable: {safe_text(str(error), 600)}", file=sys.stderr)
+        codes = {Misuse: USAGE, DiskFault: UNREADABLE, UnknownRules: CANNOT_JUDGE}
+        return next((code for kind, code in codes.items() if isinstance(error, kind)), 1)
+    if not isinstance(error, Exception) or isinstance(error, BrokenPipeError) or os.environ.get("LANTABLE_DEBUG"):
+        raise error
+    what = safe_text(f"{type(error).__name__}: {error}", 300)
+    print(f"lantable: this is a bug of lantable, sorry: {what}; LANTABLE_DEBUG=1 shows where", file=sys.stderr)
+    return OUR_BUG

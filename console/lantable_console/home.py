@@ -12,22 +12,24 @@ import secrets
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import platformdirs
 
 from lantable import canonical
-from lantable.canonical import Fields
+from lantable.canonical import Fields, Json
 from lantable.errors import DiskFault, Misuse, Untrusted
-from lantable.events import MAX_NAME
-from lantable.keys import PrivateKey
+from lantable.events import MAX_NAME, Nack
+from lantable.keys import PrivateKey, PublicKey
 from lantable.text import safe_text
 from lantable_net.handshake import Identity, Peer
+from lantable_net.messages import Address, Message, Proof, read_addresses
 from lantable_net.trust import TrustStore, Verdict
 from lantable_replays import system
 from lantable_replays.archive import Archive
 
 KEY_VERSION: Final = 1
+MAX_ADDRESS_FILE: Final = 1 << 20
 
 
 def now_ms() -> int:
@@ -152,6 +154,27 @@ class Home:
             return f"others on this computer can read your key: run  chmod 600 {path}"
         return None
 
+    # -- where others were last reached
+
+    def addresses(self) -> dict[PublicKey, tuple[Address, ...]]:
+        """Where people could be dialled last time: hints for resuming where nobody can be discovered."""
+        path = self.folder / "addresses.json"
+        try:
+            value: Any = canonical.read(path.read_bytes(), MAX_ADDRESS_FILE)
+            return {PublicKey(bytes.fromhex(key)): read_addresses(known) for key, known in value}
+        except (OSError, ValueError, TypeError, Untrusted):
+            return {}  # only hints: without them one dials by hand
+
+    def remember_addresses(self, addresses: dict[PublicKey, tuple[Address, ...]]) -> None:
+        """Keep the addresses of the people in this home's trust store."""
+        people = {person.key for person in self.trust().people()}
+        value: Json = [
+            [key.hex, [[host, port] for host, port in known]] for key, known in addresses.items() if key in people
+        ]
+        path = self.folder / "addresses.json"
+        with system.reporting("write", path):
+            system.replace(path, canonical.write(value), sync=False)
+
     # -- trust
 
     def trust(self) -> TrustStore:
@@ -171,6 +194,12 @@ class Home:
         with system.reporting("write", path):
             system.make_folder(self.folder)
             system.replace(path, store.dump(), sync=True)
+
+    def evidence(self, game: bytes) -> tuple[Message, ...]:
+        """What stopped a game: the proofs and refusals kept beside its record. Raises `Untrusted`."""
+        proofs = [Proof(game, canonical.read_object(data)) for data in self.archive.kept(game, "proof")]
+        refusals = [canonical.read_object(data) for data in self.archive.kept(game, "refused")]
+        return (*proofs, *(Nack.from_json(refusal.get("nack")) for refusal in refusals))
 
     def meet(self, peer: Peer) -> Verdict:
         """A connection proved this peer's key: what the trust store says, remembered if welcome."""

@@ -319,3 +319,17 @@ class FakeDiscovery:
     def _tell(self, event: Event | None) -> None:
         if event:
             self._out.send_nowait(event)
+
+
+class SilentDiscovery:
+    """Announces nothing and lists nobody, for networks where one types addresses."""
+
+    def __init__(self) -> None:
+        self._tell, self.events = trio.open_memory_channel[Event](0)
+
+    async def run(self, port: int) -> None:
+        del port
+        await trio.sleep_forever()
+
+    def update_status(self, text: str) -> None:
+        del text

@@ -197,9 +197,16 @@ def _read_addresses(value: dict[str, Any]) -> dict[int, tuple[Address, ...]]:
     result: dict[int, tuple[Address, ...]] = {}
     for seat in range(4):
         if fields.has(str(seat)):
-            result[seat] = tuple(_read_address(item) for item in fields.array(str(seat), MAX_ADDRESSES))
+            result[seat] = read_addresses(fields.array(str(seat), MAX_ADDRESSES))
     fields.done()
     return result
+
+
+def read_addresses(value: object) -> tuple[Address, ...]:
+    """`[[host, port], ...]`. Raises `Untrusted`."""
+    if not isinstance(value, list):
+        raise Untrusted("schema", "addresses are a list")
+    return tuple(_read_address(item) for item in value)
 
 
 def _read_address(item: object) -> Address:

@@ -114,6 +114,7 @@ class Service:
         self._ids = itertools.count(1)
         self._attempts: dict[PublicKey, _Attempt] = {}
         self._status = ""
+        self._changed = trio.Event()
         self._nursery: trio.Nursery | None = None
         self._tls: Tls | None = None
         # The inbox holds little, so that a peer that floods us waits in its own socket.
@@ -135,6 +136,10 @@ class Service:
         channel = await self._dial(addresses, want)
         await self._welcome(channel)
         return channel.peer
+
+    async def changed(self) -> None:
+        """Wait until the node has taken one more input of any kind."""
+        await self._changed.wait()
 
     def hurry(self) -> None:
         """Dial everybody who is listed at once: the person waits for a table of theirs."""
@@ -184,6 +189,8 @@ class Service:
             finally:
                 job.done.set()
             self._update_status()
+            self._changed.set()
+            self._changed = trio.Event()
 
     async def _carry_out(self, effects: list[Effect]) -> None:
         """Effects strictly in order; neighbouring writes share one trip to a thread."""

@@ -249,6 +249,12 @@ class Session:
         """Whether this game is spoken of on a connection."""
         return link in self._links
 
+    def everyone_has_it(self) -> bool:
+        """Whether the game is complete here and every other seat said the same of its copy."""
+        chain = self.table.chain
+        heard = [self._heard.get(owner) for owner in self._others()]
+        return self.table.complete and all(head is not None and head.sealed and head.seq == chain.seq for head in heard)
+
     def missing(self) -> frozenset[int]:
         """Owners without a connection that the game needs."""
         linked = {self.table.chain.owner_of(key) for key in self._links.values()}
@@ -595,6 +601,9 @@ class Session:
         # "K lines need no sync of their own except the last."
         effects: list[Effect] = [Append(seal.line, sync=self.table.complete), Tell(Acknowledged(position))]
         effects += self._to_watchers((chain.last, seal))
+        if self.table.complete:
+            # The others may close their program once they know that everyone has the whole game.
+            effects += self.beat()
         for notice in self._own_notices():
             effects += self._to_seats(notice)
         return effects

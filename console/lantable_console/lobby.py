@@ -1,0 +1,517 @@
+"""The commands that need a network: who is here, hosting, joining, watching, resuming.
+
+`Lobby` puts the parts together (home, plugins, node, service, discovery), tells what happens and hands a game
+that begins to the play loop. Nothing about a game is decided here.
+"""
+
+import ipaddress
+import secrets
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import trio
+
+from lantable.errors import LantableError, Misuse
+from lantable.game import nearest
+from lantable.keys import PublicKey
+from lantable.text import safe_name, safe_text
+from lantable.words import WORDS
+from lantable_console import keyboard
+from lantable_console.context import Context
+from lantable_console.home import now_ms
+from lantable_console.play import Do, Loop, opponent_of, until_signal
+from lantable_net import node as news
+from lantable_net.channel import Address
+from lantable_net.connection import DEFAULT_PORT
+from lantable_net.discovery import Discovery, SilentDiscovery
+from lantable_net.handshake import Peer
+from lantable_net.mdns import ZeroconfDiscovery, announced, local_interfaces
+from lantable_net.messages import TableInfo
+from lantable_net.node import Node, Stored
+from lantable_net.service import Listed, Service, Slow, Unwelcome
+from lantable_net.session import Session
+from lantable_net.trust import Verdict
+
+FINISH_SECONDS: Final = 5.0
+"""How long a finished game waits for the others to say that they have all of it."""
+
+
+@dataclass(slots=True)
+class Lobby:
+    """One running table on the network."""
+
+    context: Context
+    service: Service
+    verdicts: dict[PublicKey, Verdict] = field(default_factory=dict[PublicKey, Verdict])
+    trouble: str = ""
+
+    @property
+    def node(self) -> Node:
+        return self.service.node
+
+    def say(self, text: str) -> None:
+        self.context.say(text)
+
+    # -- people
+
+    def who(self, peer: Peer) -> str:
+        """A person for the screen: our own name for them first, always with words of the key and the trust state."""
+        verdict = self.verdicts.get(peer.key)
+        known = self.context.home.trust().get(peer.key)
+        called = known.called if known else safe_name(peer.name)
+        words = "-".join(peer.key.words.split("-")[:2])
+        return f"{called} ({words}, {verdict.word if verdict else 'new'})"
+
+    def meet(self, peer: Peer) -> Verdict:
+        """The trust store's verdict on a proved key, remembered for display."""
+        before = self.context.home.trust().judge(peer.key, peer.name)
+        verdict = self.context.home.meet(peer)
+        self.verdicts[peer.key] = before if before.word == "new" else verdict
+        return verdict
+
+    # -- news
+
+    def tell(self, item: Any) -> None:
+        """One line of lobby news."""
+        match item:
+            case news.Met(peer, again):
+                self._tell_met(peer, again)
+            case news.Parted(peer):
+                self.say(f"* {self.who(peer)} is not connected any more")
+            case Slow(peer):
+                self.say(f"* nothing heard from {self.who(peer)} for some seconds; waiting")
+            case Unwelcome(peer, verdict):
+                self._tell_unwelcome(peer, verdict)
+            case news.SatDown(table, peer, free):
+                left = "the game begins" if free == 0 else f"{free} more to come"
+                self.say(f"* {self.who(peer)} sat down at {safe_name(table)}; {left}")
+            case news.StoodUp(table, peer):
+                self.say(f"* {self.who(peer)} left {safe_name(table)} before the game began")
+            case news.Declined(peer, what, reason):
+                self.say(f"* {self.who(peer)}: no to {safe_text(what, 40)}: {safe_text(reason)}")
+            case news.NeverBegan(game):
+                self.say(f"* game {game.hex()[:8]} was never begun and is set aside")
+            case Listed(_, trouble) if trouble != self.trouble:
+                self.trouble = trouble
+                self.say(f"* {safe_text(trouble)}" if trouble else "* people on this network can be found again")
+            case _:
+                pass
+
+    def _tell_met(self, peer: Peer, again: bool) -> None:
+        self.say(f"* {self.who(peer)} is {'connected again' if again else 'here'}")
+        verdict = self.verdicts.get(peer.key)
+        if verdict is not None and verdict.word == "new" and not again:
+            self.say(f"* first time with {safe_name(peer.name)}: both of you should now see the words  {peer.words}")
+
+    def _tell_unwelcome(self, peer: Peer, verdict: Verdict) -> None:
+        name = safe_name(peer.name)
+        if verdict.word == "blocked":
+            self.say(f"* refused {name}: you blocked the key {peer.key.words}")
+            return
+        for known in verdict.changed:
+            self.say(f"* {name} shows another key than the one you know")
+            self.say(f"*   known: {known.key.words} ({known.key.hex[:16]})")
+            self.say(f"*   shown: {peer.key.words} ({peer.key.hex[:16]})")
+        self.say(
+            f"* refused until you ask {name} in person and consent: lantable id trust {peer.key.hex} --name {name}"
+        )
+
+    # -- tables
+
+    def tables(self) -> list[tuple[Peer, TableInfo]]:
+        """All open tables of those connected."""
+        return [(link.peer, info) for link in self.node.links.values() for info in link.tables]
+
+    def table_line(self, peer: Peer, info: TableInfo) -> str:
+        game = self.context.host.games.get(info.game)
+        title = game.titles["en"] if game else f"{safe_text(info.game, 40)} (not installed here)"
+        options = ", ".join(f"{safe_text(k, 32)}={safe_text(str(v), 32)}" for k, v in sorted(info.options.items()))
+        taken = ", ".join(safe_name(name) for name in info.taken)
+        free = info.seats - len(info.taken)
+        return f"{safe_name(info.name)}: {title}, {options}; {taken}; {free} free; host {self.who(peer)}"
+
+    # -- games
+
+    async def next_game(self, expected: bytes | None = None) -> bytes:
+        """Tell news until a game begins (or that game is held again); its id."""
+        async for tell in self.service.news:
+            if isinstance(tell.news, news.Began) and expected in (None, tell.game):
+                assert tell.game is not None  # noqa: S101 - Began always names its game
+                return tell.game
+            self.tell(tell.news)
+        raise AssertionError("the news channel has no end")
+
+    async def play(self, game: bytes) -> int:
+        """Play a game to its end or until the person leaves it."""
+        session = self.node.sessions[game]
+        args = self.context.args
+        robots = {}
+        if getattr(args, "auto", None):
+            robot = opponent_of(self.context.host.game(session.table.chain.offer.game), args.auto)
+            robots = {s: robot for s, o in enumerate(session.table.chain.owners) if o == session.me}
+        driver = NetworkTable(self, game, session)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(driver.route)
+            code = await Loop(self.context, driver, driver.news, robots=robots, seed=args.seed.encode()).run()
+            nursery.cancel_scope.cancel()
+        return code
+
+
+class NetworkTable:
+    """The play loop's driver for a game over the network."""
+
+    def __init__(self, lobby: Lobby, game: bytes, session: Session) -> None:
+        self._lobby = lobby
+        self._game = game
+        self._session = session
+        self._tell, self.news = trio.open_memory_channel[Any](10_000)
+
+    @property
+    def session(self) -> Session:
+        # After a failed write the node drops the session; what it knew may still be shown.
+        return self._lobby.node.sessions.get(self._game, self._session)
+
+    async def act(self, do: Do) -> None:
+        await self._lobby.service.do(lambda node: node.act(self._game, do))
+
+    async def route(self) -> None:
+        """Game news to the loop, the rest to the lobby's own words."""
+        async for tell in self._lobby.service.news:
+            if tell.game == self._game:
+                self._tell.send_nowait(tell.news)
+            elif tell.game is None:
+                self._lobby.tell(tell.news)
+
+    async def finish(self) -> None:
+        """Stay until the others say that they have the whole game, for a little while."""
+        with trio.move_on_after(FINISH_SECONDS):
+            while self.session.table.complete and not self.session.everyone_has_it():
+                await self._lobby.service.changed()
+
+
+# -- putting it together
+
+
+Body = Callable[[Lobby], Awaitable[int]]
+
+
+def _with_lobby(context: Context, body: Body) -> int:
+    """Lock the home, go on the network, run `body`, say goodbye."""
+    home = context.home
+    home.lock()
+    if warning := home.warning():
+        context.warn(warning)
+    identity = home.identity()
+    node = Node(
+        identity, context.host.rules_for, clock=now_ms, entropy=secrets.token_bytes, stored=lambda g: stored(context, g)
+    )
+    for key, addresses in home.addresses().items():
+        node.learn(key, addresses)
+    silent = context.args.no_discovery
+    discovery: Discovery = SilentDiscovery() if silent else ZeroconfDiscovery(identity.key.public, identity.name)
+    lobby = Lobby(context, Service(node, home.archive, discovery, identity, lambda peer: lobby.meet(peer)))
+
+    async def main() -> int:
+        async with trio.open_nursery() as nursery:
+            await nursery.start(lobby.service.run, context.args.port)
+            try:
+                code = await until_signal(lambda: body(lobby))
+            finally:
+                with trio.CancelScope(shield=True):
+                    await lobby.service.goodbye("the program was closed")
+                home.remember_addresses(node.addresses)
+            nursery.cancel_scope.cancel()
+        return code
+
+    return trio.run(main)
+
+
+def stored(context: Context, game: bytes) -> Stored | None:
+    """A game as this home holds it, for the node."""
+    archive = context.home.archive
+    if not archive.path(game).exists():
+        return None
+    lines, mark = archive.open(game)
+    return Stored(lines, mark, context.home.evidence(game)) if lines else None
+
+
+def addresses_of(port: int) -> list[str]:
+    """How others may type their way here."""
+    return [f"[{host}]:{port}" if ":" in host else f"{host}:{port}" for host in announced(local_interfaces())]
+
+
+# -- commands
+
+
+def run_host(context: Context) -> int:
+    """`lantable host GAME`."""
+    game, options = context.chosen_game()
+    args = context.args
+    low, high = game.seats
+    if not low <= args.seats <= high:
+        raise Misuse(f"{game.id} is for {low} to {high} players, not {args.seats}")
+    if args.auto:
+        opponent_of(game, args.auto)
+    _, house_rules, digest = context.host.rules(game, options, args.house_rule)
+    info = TableInfo(
+        name=args.table or made_up_name(),
+        game=game.id,
+        version=game.version,
+        options=dict(options),
+        house_rules=tuple((rule.name, rule.version) for rule in house_rules),
+        seats=args.seats,
+        taken=(),
+    )
+
+    async def body(lobby: Lobby) -> int:
+        await lobby.service.do(lambda node: node.host(info, digest, watch=not args.no_watching))
+        lobby.say(
+            f"* table {safe_name(info.name)} is open: {game.titles['en']}, {args.seats} seats; waiting for players"
+        )
+        lobby.say(f"* others join with: lantable join {safe_name(info.name)}")
+        for address in addresses_of(lobby.node.port):
+            lobby.say(f"*   or by address: lantable join {address}")
+        return await lobby.play(await lobby.next_game())
+
+    return _with_lobby(context, body)
+
+
+def made_up_name() -> str:
+    """A table name that is easy to say, such as oak-7."""
+    return f"{secrets.choice([word for word in WORDS if len(word) <= 5])}-{secrets.randbelow(90) + 10}"
+
+
+def run_join(context: Context) -> int:
+    """`lantable join TABLE|HOST:PORT`."""
+    args = context.args
+    address = read_address(args.table)
+
+    async def body(lobby: Lobby) -> int:
+        if address is not None:
+            peer = await lobby.service.connect([address])
+            key, table = await _only_table(lobby, peer, args.wait)
+        else:
+            lobby.say(f"* looking for the table {safe_name(args.table)}")
+            lobby.service.hurry()
+            key, table = await _table_called(lobby, args.table, args.wait)
+        sit = (lambda node: node.watch(key, table)) if args.watch else (lambda node: node.join(key, table))
+        await lobby.service.do(sit)
+        return await lobby.play(await _game_or_no(lobby, table))
+
+    return _with_lobby(context, body)
+
+
+async def _table_called(lobby: Lobby, name: str, seconds: float) -> tuple[PublicKey, str]:
+    """Wait until somebody shows a table of that name. Raises `Misuse`."""
+    with trio.move_on_after(seconds):
+        while True:
+            for peer, info in lobby.tables():
+                if info.name == name:
+                    return peer.key, name
+            lobby.tell((await lobby.service.news.receive()).news)
+    known = [info.name for _, info in lobby.tables()]
+    raise Misuse(
+        f"no table called {name!r} was found in {seconds:g} seconds{nearest(name, known)}; "
+        "if this network hides people from each other, join by address: lantable join HOST:PORT"
+    )
+
+
+async def _only_table(lobby: Lobby, peer: Peer, seconds: float) -> tuple[PublicKey, str]:
+    """The one open table of a host reached by address. Raises `Misuse` if there is none, or a choice."""
+    with trio.move_on_after(seconds):
+        while True:
+            item = (await lobby.service.news.receive()).news
+            lobby.tell(item)
+            if isinstance(item, news.TablesChanged) and item.peer.key == peer.key:
+                names = [info.name for info in item.tables]
+                if len(names) == 1:
+                    return peer.key, names[0]
+                if names:
+                    raise Misuse(f"{safe_name(peer.name)} has {len(names)} tables; join one: {', '.join(names)}")
+    raise Misuse(f"{safe_name(peer.name)} has no open table")
+
+
+async def _game_or_no(lobby: Lobby, table: str) -> bytes:
+    """Tell news until the game begins. Raises `Misuse` if we are not let in."""
+    async for tell in lobby.service.news:
+        match tell.news:
+            case news.Began() if tell.game is not None:
+                return tell.game
+            case news.Declined(_, what, reason) if what == table:
+                raise Misuse(f"not seated at {safe_name(table)}: {safe_text(reason)}")
+            case _:
+                lobby.tell(tell.news)
+    raise AssertionError("the news channel has no end")
+
+
+def read_address(text: str) -> Address | None:
+    """HOST:PORT, an IP address with or without a port; None if it reads as a table's name. Raises `Misuse`."""
+    bare = text.strip("[]")
+    try:
+        ipaddress.ip_address(bare.partition("%")[0])
+    except ValueError:
+        host, colon, port = text.rpartition(":")
+        if not colon:
+            return None
+        if not port.isdecimal() or not 0 < int(port) < 65536 or not host:
+            raise Misuse(f"{safe_text(text, 80)} is no address; type HOST:PORT, such as 192.168.1.20:4471") from None
+        return host.strip("[]"), int(port)
+    return bare, DEFAULT_PORT
+
+
+def run_resume(context: Context) -> int:
+    """`lantable resume [GAME-ID]`."""
+    archive = context.home.archive
+    wanted = context.args.game
+    if wanted:
+        game = archive.find(wanted)
+    else:
+        unfinished = [summary for summary in archive.list(context.host.rules_for) if summary.state == "unfinished"]
+        if len(unfinished) != 1:
+            ids = ", ".join(summary.game.hex()[:8] for summary in unfinished)
+            raise Misuse(f"say which game to resume: {ids}" if ids else "there is no unfinished game here")
+        game = unfinished[0].game
+
+    async def body(lobby: Lobby) -> int:
+        held = await trio.to_thread.run_sync(stored, context, game)
+        if held is None:
+            raise Misuse(f"the record of game {game.hex()[:8]} is empty")
+        await lobby.service.do(lambda node: node.resume(held) if game not in node.sessions else [])
+        return await lobby.play(game)
+
+    return _with_lobby(context, body)
+
+
+def run_lobby(context: Context) -> int:
+    """`lantable`: who is here, and what one can do about it."""
+    context.args.auto, context.args.seed = None, "0"
+
+    async def body(lobby: Lobby) -> int:
+        lobby.say(f"* you are {safe_name(lobby.node.identity.name)}, key {lobby.node.identity.key.public.words}")
+        for address in addresses_of(lobby.node.port):
+            lobby.say(f"* others can reach you at {address}")
+        lobby.say("* type help for what you can do; people and tables are told as they come")
+        return await _Desk(lobby).run()
+
+    return _with_lobby(context, body)
+
+
+# -- the lobby's own typed commands
+
+
+@dataclass(slots=True)
+class _Desk:
+    """Reads what is typed in the lobby, one table of words."""
+
+    lobby: Lobby
+    announced: dict[tuple[bytes, str], str] = field(default_factory=dict[tuple[bytes, str], str])
+    game: bytes | None = None
+
+    async def run(self) -> int:
+        while True:
+            self.game = None
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._read, nursery.cancel_scope)
+                nursery.start_soon(self._listen, nursery.cancel_scope)
+            if (game := self._begun()) is None:
+                return 0
+            await self.lobby.play(game)
+
+    def _begun(self) -> bytes | None:
+        """The game that ended the wait, if one did."""
+        return self.game
+
+    async def _listen(self, scope: trio.CancelScope) -> None:
+        async for tell in self.lobby.service.news:
+            if isinstance(tell.news, news.Began):
+                self.game = tell.game
+                scope.cancel()
+                return
+            self.lobby.tell(tell.news)
+            if isinstance(tell.news, news.TablesChanged):
+                self._tell_new_tables()
+
+    def _tell_new_tables(self) -> None:
+        now = {(peer.key.raw, info.name): self.lobby.table_line(peer, info) for peer, info in self.lobby.tables()}
+        for at, line in now.items():
+            if self.announced.get(at) != line:
+                self.lobby.say(f"* open table {line}; sit down with: join {safe_name(at[1])}")
+        self.announced = now
+
+    async def _read(self, scope: trio.CancelScope) -> None:
+        async for line in keyboard.lines():
+            word, _, rest = line.partition(" ")
+            if word in ("quit", "q"):
+                break
+            try:
+                await self._obey(word, rest.strip())
+            except LantableError as error:
+                self.lobby.say(f"* {safe_text(str(error))}")
+        scope.cancel()
+
+    async def _obey(self, word: str, rest: str) -> None:
+        if not word:
+            return
+        if word not in DESK:
+            raise Misuse(f"{word!r} is not understood" + nearest(word, DESK))
+        await DESK[word][1](self.lobby, rest)
+
+
+async def _desk_who(lobby: Lobby, _: str) -> None:
+    for link in lobby.node.links.values():
+        lobby.say(f"  {lobby.who(link.peer)}")
+    listed = {hint.key for hint in lobby.service.hints.values()} - {link.peer.key for link in lobby.node.links.values()}
+    lobby.say(f"  {len(lobby.node.links)} connected, {len(listed)} more listed on the network")
+
+
+async def _desk_tables(lobby: Lobby, _: str) -> None:
+    for peer, info in lobby.tables():
+        lobby.say(f"  {lobby.table_line(peer, info)}")
+    lobby.say(f"  {len(lobby.tables())} open tables")
+
+
+async def _desk_join(lobby: Lobby, rest: str, *, watch: bool = False) -> None:
+    found = [(peer, info) for peer, info in lobby.tables() if info.name == rest]
+    if not found:
+        raise Misuse(f"no open table is called {rest!r}" + nearest(rest, [info.name for _, info in lobby.tables()]))
+    key = found[0][0].key
+    await lobby.service.do(lambda node: node.watch(key, rest) if watch else node.join(key, rest))
+
+
+async def _desk_watch(lobby: Lobby, rest: str) -> None:
+    await _desk_join(lobby, rest, watch=True)
+
+
+async def _desk_host(lobby: Lobby, rest: str) -> None:
+    name, _, text = rest.partition(" ")
+    game = lobby.context.host.game(name)
+    options = game.read_options(text)
+    _, _, digest = lobby.context.host.rules(game, options)
+    info = TableInfo(made_up_name(), game.id, game.version, dict(options), (), game.seats[0], ())
+    await lobby.service.do(lambda node: node.host(info, digest))
+    lobby.say(f"* table {info.name} is open: {game.titles['en']}; waiting for players")
+
+
+async def _desk_connect(lobby: Lobby, rest: str) -> None:
+    address = read_address(rest)
+    if address is None:
+        raise Misuse("type an address, such as  connect 192.168.1.20:4471")
+    await lobby.service.connect([address])
+
+
+async def _desk_help(lobby: Lobby, _: str) -> None:
+    for word, (text, _do) in DESK.items():
+        lobby.say(f"  {word} {text}")
+    lobby.say("  quit: close the program")
+
+
+DESK: Final[dict[str, tuple[str, Callable[[Lobby, str], Awaitable[None]]]]] = {
+    "who": (": who is connected, and who else is listed", _desk_who),
+    "tables": (": open tables", _desk_tables),
+    "join": ("TABLE: sit down at an open table", _desk_join),
+    "watch": ("TABLE: look on without playing", _desk_watch),
+    "host": ("GAME [RULES]: open a table for two, such as  host dots-and-boxes size=3x3", _desk_host),
+    "connect": ("HOST:PORT: reach somebody whom the network hides", _desk_connect),
+    "help": (": this list", _desk_help),
+}

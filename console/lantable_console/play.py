@@ -1,0 +1,493 @@
+"""One game at the keyboard, in line mode: what happened is told, what is typed is done.
+
+The loop knows no game and no network. It speaks to a `Driver`: `LocalTable` here, when one machine holds every
+seat, or the network's in `lobby`. Both run the same `Session`, so a move takes the same way everywhere.
+Each line makes sense alone, and output is never rewritten.
+"""
+
+import secrets
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
+
+import trio
+
+from lantable.errors import IllegalMove, LantableError, Misuse
+from lantable.events import NO_GAME, NO_LINK, Event, NoticeKind, Offer, Seat, genesis_body, sign
+from lantable.fold import Position
+from lantable.game import Game, HouseRule, Opponent, Outcome, nearest
+from lantable.keys import PrivateKey
+from lantable.table import Table
+from lantable.text import safe_name, safe_text
+from lantable_console import keyboard
+from lantable_console.context import Context
+from lantable_console.home import now_ms
+from lantable_net.node import OnDisk
+from lantable_net.service import write_effect
+from lantable_net.session import (
+    Acknowledged,
+    Effect,
+    Forked,
+    Played,
+    Refused,
+    Session,
+    Settled,
+    Stuck,
+    Tell,
+    Wished,
+)
+from lantable_replays.archive import Archive
+from lantable_replays.system import TERMINATION_SIGNALS
+
+Do = Callable[[Session], list[Effect]]
+Say = Callable[[str], None]
+
+
+class Driver(Protocol):
+    """What runs the session that a loop plays."""
+
+    @property
+    def session(self) -> Session: ...
+
+    async def act(self, do: Do) -> None:
+        """Do something in the game and wait until it is on disk. Raises what the session raises."""
+        ...
+
+    async def finish(self) -> None:
+        """The game is over or left: do what should still be done for the others."""
+        ...
+
+
+# -- one machine
+
+
+class LocalTable:
+    """A game in which this machine holds every seat. The same session and record as over a network."""
+
+    def __init__(self, archive: Archive, session: Session) -> None:
+        self.session = session
+        self._archive = archive
+        self._tell, self.news = trio.open_memory_channel[Any](10_000)
+
+    async def act(self, do: Do) -> None:
+        effects = do(self.session)
+        disk: list[Effect] = [effect for effect in effects if not isinstance(effect, Tell)]
+        await trio.to_thread.run_sync(self._write, disk)
+        for effect in effects:
+            if isinstance(effect, Tell):
+                self._tell.send_nowait(effect.news)
+
+    def _write(self, effects: list[Effect]) -> None:
+        for effect in effects:
+            write_effect(self._archive, OnDisk(self.session.game, effect))
+
+    async def finish(self) -> None:
+        self._archive.close(self.session.game)
+
+
+def local_session(context: Context, key: PrivateKey, offer: Offer) -> Session:
+    """A fresh game by one key alone, nothing written yet."""
+    event = Event(game=NO_GAME, prev=NO_LINK, seat=0, seq=0, t=now_ms(), type="genesis", body=genesis_body(offer, {}))
+    table = Table.begin(sign(event, key).line, context.host.rules_for)
+    return Session(table, key, clock=now_ms)
+
+
+def make_offer(
+    game: Game, options: Mapping[str, Any], rules: tuple[HouseRule, ...], digest: bytes, seats: tuple[Seat, ...]
+) -> Offer:
+    """An offer of these rules with a fresh nonce."""
+    return Offer(
+        game=game.id,
+        version=game.version,
+        digest=digest,
+        options=dict(options),
+        house_rules=tuple((rule.name, rule.version) for rule in rules),
+        seats=seats,
+        nonce=secrets.token_bytes(32),
+    )
+
+
+def run(context: Context) -> int:
+    """`lantable play`: at this computer, alone or with others at one keyboard."""
+    game, options = context.chosen_game()
+    args = context.args
+    low, high = game.seats
+    if not low <= args.seats <= high:
+        raise Misuse(f"{game.id} is for {low} to {high} players, not {args.seats}")
+    rules, house_rules, digest = context.host.rules(game, options, args.house_rule)
+    del rules  # the session asks the host again, by the offer, as everybody else will
+    context.home.lock()
+    identity = context.home.identity()
+    robots: dict[int, Opponent] = {}
+    names = [identity.name]
+    if args.hotseat:
+        names = [f"player {seat + 1}" for seat in range(args.seats)]
+    else:
+        opponent = opponent_of(game, args.against)
+        robots = dict.fromkeys(range(1, args.seats), opponent)
+        names += [args.against if args.seats == 2 else f"{args.against} {seat}" for seat in range(1, args.seats)]
+    if args.auto:
+        robots = {seat: robots.get(seat, opponent_of(game, args.auto)) for seat in range(args.seats)}
+    seats = tuple(Seat(identity.key.public, name) for name in names)
+    session = local_session(context, identity.key, make_offer(game, options, house_rules, digest, seats))
+
+    async def main() -> int:
+        table = LocalTable(context.home.archive, session)
+        await table.act(lambda session: session.begin({}))
+        return await Loop(context, table, table.news, robots=robots, seed=args.seed.encode()).run()
+
+    return trio.run(until_signal, main)
+
+
+async def until_signal(body: Callable[[], Awaitable[int]]) -> int:
+    """Run `body`; a signal that asks the program to end cancels it, and 128 + the signal's number is returned."""
+    code = 0
+    async with trio.open_nursery() as nursery:
+
+        async def listen() -> None:
+            nonlocal code
+            with trio.open_signal_receiver(*TERMINATION_SIGNALS) as signals:
+                async for number in signals:
+                    code = 128 + number
+                    nursery.cancel_scope.cancel()
+
+        nursery.start_soon(listen)
+        code = await body()
+        nursery.cancel_scope.cancel()
+    return code
+
+
+def opponent_of(game: Game, name: str) -> Opponent:
+    """A computer player by name. Raises `Misuse`."""
+    if name not in game.opponents:
+        raise Misuse(f"{game.id} has no computer player {name!r}" + nearest(name, game.opponents))
+    return game.opponents[name]
+
+
+# -- the loop
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """One word that can be typed in a game: this table feeds parsing and help."""
+
+    words: tuple[str, ...]
+    help: str
+    do: Callable[["Loop", str], Awaitable[None]]
+
+
+class _Left(Exception):
+    """The person wants out."""
+
+
+@dataclass(slots=True)
+class Loop:
+    """Plays one game until it is over, stopped, or left. `robots` play the seats they are given."""
+
+    context: Context
+    driver: Driver
+    news: trio.MemoryReceiveChannel[Any]
+    robots: Mapping[int, Opponent] = field(default_factory=dict[int, Opponent])
+    seed: bytes = b""
+    typed: bool = field(default_factory=keyboard.is_typed)
+    _asked: int = -1
+    """Event after which the person was last asked to move, so as to ask once."""
+    _turn: trio.Event = field(default_factory=trio.Event)
+    _said_over: bool = False
+
+    # -- asking
+
+    @property
+    def session(self) -> Session:
+        return self.driver.session
+
+    @property
+    def position(self) -> Position:
+        return self.session.table.position
+
+    def name(self, seat: int) -> str:
+        """A player's name as the record has it, made safe."""
+        return safe_name(self.session.table.chain.offer.seats[seat].name)
+
+    def _score(self, outcome: Outcome) -> str:
+        return ", ".join(f"{self.name(seat)} {score}" for seat, score in enumerate(outcome.scores))
+
+    def _yours(self, seat: int) -> bool:
+        return self.session.table.chain.owners[seat] == self.session.me and seat not in self.robots
+
+    # -- running
+
+    async def run(self) -> int:
+        """Play. Returns the exit code: 0 over or left in good order, 1 stopped by a fork or a refusal."""
+        game = self.session.game.hex()
+        self.context.say(f"* game {game[:8]} begins; {self._players()}; type help for what you can do")
+        try:
+            async with trio.open_nursery() as nursery:
+                if not self._all_robots():
+                    nursery.start_soon(self._read_lines, nursery.cancel_scope)
+                await self._follow()
+                nursery.cancel_scope.cancel()
+        finally:
+            self._tell_all()
+            with trio.CancelScope(shield=True):
+                await self.driver.finish()
+            self._tell_all()
+        if self.session.stopped:
+            return 1
+        if self.session.table.complete:
+            self.context.say(f"* the record is complete: lantable audit {game[:8]}, lantable replay {game[:8]}")
+        else:
+            self.context.say(f"* the game is kept; go on with it later: lantable resume {game[:8]}")
+        return 0
+
+    def _players(self) -> str:
+        seats = range(len(self.session.table.chain.offer.seats))
+        return ", ".join(f"player {seat + 1} is {self.name(seat)}" for seat in seats)
+
+    def _all_robots(self) -> bool:
+        owners = self.session.table.chain.owners
+        mine = [seat for seat, owner in enumerate(owners) if owner == self.session.me]
+        return bool(mine) and all(seat in self.robots for seat in mine)
+
+    async def _follow(self) -> None:
+        """Tell what happens and let robots move, until the game is over or stopped."""
+        await self._next_turn()
+        while not (self.session.stopped or self.session.table.complete):
+            self.tell(await self.news.receive())
+            self._tell_all()
+            await self._next_turn()
+
+    def _tell_all(self) -> None:
+        """Tell all news there is by now."""
+        while True:
+            try:
+                self.tell(self.news.receive_nowait())
+            except (trio.WouldBlock, trio.EndOfChannel):
+                return
+
+    async def act(self, do: Do) -> None:
+        """Do something in the game and tell what came of it."""
+        await self.driver.act(do)
+        self._tell_all()
+
+    async def _next_turn(self) -> None:
+        due = self.position.due
+        if not self.session.my_turn or due is None:
+            return
+        if due in self.robots:
+            view = self.position.rules.view(self.position.state, due)
+            robot = self.robots[due]
+            move = await trio.to_thread.run_sync(robot, self.position.rules, view, due, self.seed)
+            await self.act(lambda session: session.write("move", {"move": move}))
+        elif self._asked != self.position.seq:
+            self._asked = self.position.seq
+            if self.typed and not self.context.args.plain:
+                self.show_board()
+            self.context.say(f"* your turn, {self.name(due)}: type a move")
+            self._turn.set()
+
+    # -- what happened
+
+    def tell(self, news: Any) -> None:
+        """One line of news."""
+        match news:
+            case Played(position):
+                self._tell_event(position)
+            case Acknowledged(position) if position.outcome is not None and not self._said_over:
+                self._said_over = True
+                self.context.say(f"* game over: {self._ending(position.outcome)}")
+            case Settled():
+                self.context.say("* everyone is here and has the same record; the game goes on")
+            case Wished(notice):
+                self.context.say(f"* {self.name(notice.seat)} {_WISH_TEXT[notice.kind]}")
+            case Forked(proof):
+                self.context.say(
+                    f"* STOPPED: the key of {self.name(proof.seat)} signed two different things as event {proof.seq}; "
+                    "the proof is kept beside the record"
+                )
+            case Refused(nack):
+                self.context.say(
+                    f"* STOPPED: {self.name(nack.seat)} refuses event {nack.seq} ({safe_text(nack.code, 40)}); "
+                    "both are kept beside the record, and an audit judges them"
+                )
+            case Stuck(reason):
+                self.context.say(f"* the game cannot go on here now: {safe_text(reason)}")
+            case str():
+                self.context.say(f"* {news}")
+            case _:
+                pass
+
+    def _tell_event(self, position: Position) -> None:
+        event = position.last
+        if event is None:
+            return
+        standing = position.rules.standing(position.state)
+        what = describe(event, self.name)
+        self.context.say(f"* {event.seq} {self.name(event.seat)} {what}; score {self._score(standing)}")
+
+    def _ending(self, outcome: Outcome) -> str:
+        winners = [self.name(seat) for seat in outcome.winners]
+        who = f"{winners[0]} wins" if len(winners) == 1 else f"a draw between {' and '.join(winners)}"
+        return f"{who} ({self._score(outcome)}; {outcome.how})"
+
+    def show_board(self) -> None:
+        """The position as a picture with its panel."""
+        view = self.position.rules.view(self.position.state, self.session.me)
+        picture = self.position.rules.picture(view)
+        for line in [*picture.text(), *picture.panel]:
+            self.context.say(f"  {line}")
+
+    # -- what is typed
+
+    async def _read_lines(self, scope: trio.CancelScope) -> None:
+        try:
+            async for line in keyboard.lines():
+                if line:
+                    await self._obey(line)
+        except _Left:
+            pass
+        scope.cancel()
+
+    async def _obey(self, line: str) -> None:
+        word, _, rest = line.partition(" ")
+        verb = _BY_WORD.get(word.lower())
+        try:
+            await (verb.do(self, rest.strip()) if verb else self._move(line))
+        except IllegalMove as error:
+            self.context.say(f"* not played ({error.code}): {error}")
+        except LantableError as error:
+            self.context.say(f"* {safe_text(str(error))}")
+
+    async def _move(self, text: str) -> None:
+        if not self.typed:
+            # A pipe writes ahead: its moves wait for their turn.
+            while not self.session.my_turn or self.position.due in self.robots:
+                self._turn = trio.Event()
+                await self._turn.wait()
+        move = self.position.rules.parse(text)
+        await self.act(lambda session: session.write("move", {"move": move}))
+
+    async def wish(self, kind: NoticeKind, to: int | None = None) -> None:
+        await self.act(lambda session: session.wish(kind, to))
+        if kind in self.session.wishes().get(self.session.me or 0, []):
+            self.context.say(f"* noted, and the others are asked: {kind}")
+
+    async def undo(self, text: str) -> None:
+        """Ask to take back to event N, by default to just before one's own last move."""
+        if text and not text.isdecimal():
+            raise Misuse("undo takes the number of the event to go back to, such as  undo 12")
+        await self.wish("takeback", int(text) if text else self._before_my_last_move())
+
+    def _before_my_last_move(self) -> int:
+        position: Position | None = self.position
+        while position is not None and position.last is not None:
+            if position.last.type == "move" and self._yours(position.last.seat):
+                return position.seq - 1
+            position = position.before
+        raise Misuse("you have not moved yet")
+
+    def who(self) -> None:
+        chain = self.session.table.chain
+        missing = self.session.missing()
+        for seat, chair in enumerate(chain.offer.seats):
+            owner = chain.owners[seat]
+            state = "you" if owner == self.session.me else "not connected" if owner in missing else "connected"
+            self.context.say(f"  player {seat + 1} {self.name(seat)}, key {chair.key.words}, {state}")
+
+
+def describe(event: Event, name: Callable[[int], str]) -> str:
+    """What an event did, as a verb phrase for its author."""
+    if event.type == "move":
+        return f"plays {safe_text(str(event.body['move']))}"
+    if event.type in ("resign", "leave"):
+        verb = "resigns" if event.type == "resign" else "leaves"
+        return verb if event.body["of"] == event.seat else f"writes that {name(event.body['of'])} {verb}"
+    return _AGREED_TEXT[event.type].format(to=event.body.get("to"))
+
+
+_AGREED_TEXT: Final = {
+    "takeback": "takes back, by consent, to after event {to}",
+    "draw": "and all others agree on a draw",
+    "stop": "and all others agree to stop here",
+}
+_WISH_TEXT: Final[dict[NoticeKind, str]] = {
+    "resign": "resigns",
+    "leave": "leaves the game",
+    "takeback": "would like to take back; agree with  undo N  naming the same event, or just play on",
+    "draw": "offers a draw; agree with  draw, or just play on",
+    "stop": "would like to stop here and count; agree with  stop, or just play on",
+}
+
+
+async def _board(loop: Loop, _: str) -> None:
+    loop.show_board()
+
+
+async def _moves(loop: Loop, _: str) -> None:
+    due = loop.position.due
+    moves = [] if due is None else list(loop.position.rules.legal(loop.position.state, due))
+    loop.context.say("  " + (" ".join(moves) if moves else "there is no move to be made"))
+
+
+async def _score(loop: Loop, _: str) -> None:
+    due = loop.position.due
+    turn = "the game is over" if due is None else f"{loop.name(due)} is to move"
+    loop.context.say(f"  {loop._score(loop.position.rules.standing(loop.position.state))}; {turn}")
+
+
+async def _help(loop: Loop, _: str) -> None:
+    loop.context.say("  anything else is a move in the game's notation")
+    for verb in VERBS:
+        loop.context.say(f"  {', '.join(verb.words)}: {verb.help}")
+
+
+async def _leave(_loop: Loop, _: str) -> None:
+    raise _Left
+
+
+async def _who(loop: Loop, _: str) -> None:
+    loop.who()
+
+
+async def _resign(loop: Loop, _: str) -> None:
+    await loop.wish("resign")
+
+
+async def _draw(loop: Loop, _: str) -> None:
+    await loop.wish("draw")
+
+
+async def _stop(loop: Loop, _: str) -> None:
+    await loop.wish("stop")
+
+
+async def _out(loop: Loop, _: str) -> None:
+    await loop.wish("leave")
+
+
+async def _undo(loop: Loop, text: str) -> None:
+    await loop.undo(text)
+
+
+async def _never_mind(loop: Loop, _: str) -> None:
+    mine = loop.session.wishes().get(loop.session.me or 0, [])
+    for kind in mine:
+        loop.session.unwish(kind)
+    loop.context.say(f"  wishes dropped: {', '.join(mine) or 'there were none'}")
+
+
+VERBS: Final = (
+    Verb(("board", "b"), "show the position", _board),
+    Verb(("moves",), "list every legal move", _moves),
+    Verb(("score",), "who has how much, and whose turn it is", _score),
+    Verb(("who",), "the players, their keys, and who is connected", _who),
+    Verb(("undo",), "ask to take back your last move, or to go back to event N; agree in the same way", _undo),
+    Verb(("draw",), "offer a draw, or agree to one", _draw),
+    Verb(("stop",), "propose to stop here and count, or agree to it", _stop),
+    Verb(("nevermind",), "drop your undo, draw and stop wishes", _never_mind),
+    Verb(("resign",), "resign: you lose, whatever the score", _resign),
+    Verb(("leave",), "leave a game of three or four for good; it goes on without you", _out),
+    Verb(("help", "?"), "this list", _help),
+    Verb(("quit", "q"), "close the program; the game is kept and can be resumed", _leave),
+)
+_BY_WORD: Final = {word: verb for verb in VERBS for word in verb.words}
