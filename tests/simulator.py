@@ -179,6 +179,8 @@ class Home:
     pending: deque[Effect] = field(default_factory=deque[Effect])
     links: dict[int, int] = field(default_factory=dict[int, int])
     """Newest link by the other home's seat."""
+    backups: list[Disk] = field(default_factory=list[Disk])
+    """The disk as it was after each sync: what a backup program may have copied."""
     restored: bool = False
     mark_is_old: bool = False
     forked: ForkProof | None = None
@@ -193,7 +195,6 @@ class Weather:
     crashes: int = 0
     cuts: int = 0
     restores: int = 0
-    backup_often: bool = False
     beats: bool = True
     apart: bool = False
     """Seats 0 and 1 never reach each other: a third seat must carry everything between them."""
@@ -207,7 +208,7 @@ WEATHERS = {
     "storm": Weather(crashes=1, cuts=1, restores=1),
     "calm": Weather(beats=False),
     "apart": Weather(seats=(3,), apart=True),
-    "amnesia": Weather(crashes=3, restores=4, backup_often=True, sluggish=True),
+    "amnesia": Weather(crashes=1, restores=4, sluggish=True),
     "hostile": Weather(seats=(3,), hostile=True),
 }
 
@@ -229,7 +230,6 @@ class World:
         self.sent: dict[tuple[str, int, int], bytes] = {}
         self.held: dict[int, bytes] = {}
         self.sealed: dict[int, bytes] = {}
-        self.backups: dict[int, Disk] = {}
         self.restores_left = self.weather.restores
         self.rules: Rules[Any] = GAME.make(GAME.read_options(f"size={size}"), ())
         self.first = self._genesis()
@@ -280,6 +280,7 @@ class World:
                     home.pending.appendleft(_Sync())
             case _Sync():
                 home.disk.synced = len(home.disk.lines)
+                home.backups.append(home.disk.copy())
                 self._note_held(home)
             case SetMark(data):
                 home.disk.older_mark, home.disk.mark = home.disk.mark, data
@@ -417,11 +418,11 @@ class World:
 
     def restore(self, home: Home, *, with_mark: bool) -> None:
         """An older backup of the record comes back, with its mark of then or beside the mark of now."""
-        backup = self.backups[home.seat].copy()
+        backup = self.rng.choice(home.backups[-3:] if self.weather.sluggish else home.backups).copy()
         if with_mark:
             backup.mark, backup.older_mark = home.disk.mark, home.disk.mark
         # Only a mark of now beside the older record lets this seat keep every promise it made.
-        home.restored = home.mark_is_old or not with_mark
+        home.restored |= home.mark_is_old or not with_mark
         home.disk = backup
         self.restores_left -= 1
 
@@ -475,7 +476,10 @@ class World:
             else:
                 yield from self._idle_choices(home)
             if faults and self.weather.crashes:
-                yield self.weather.crashes, lambda home=home: self._crash_choice(home)  # type: ignore[misc]
+                weight = (
+                    10 * self.weather.crashes if self.weather.sluggish and self._at_risk(home) else self.weather.crashes
+                )
+                yield weight, lambda home=home: self._crash_choice(home)  # type: ignore[misc]
         for a, b in self._unlinked():
             yield 6, lambda a=a, b=b: self.connect(a, b)  # type: ignore[misc]
         if faults and self.weather.cuts:
@@ -502,30 +506,39 @@ class World:
             yield 1, lambda: self._do(home, session.beat())
 
     def _crash_choice(self, home: Home) -> None:
-        roll = self.rng.random()
+        """The process dies, sometimes with the power; sometimes what comes back is an older backup."""
         if self.seats_down() or not home.disk.synced:
             return
-        if roll < 0.3 and (home.seat not in self.backups or self.weather.backup_often):
-            # A backup is of what is safely on disk: a line that a power cut can still take was never sent.
-            safe = home.disk.lines[: home.disk.synced]
-            self.backups[home.seat] = Disk(safe, len(safe), home.disk.mark)
-        elif self._may_restore(home) and (roll < 0.4 or self.weather.sluggish or self._in_flight(home)):
+        roll = self.rng.random()
+        if self._may_restore(home) and (roll < 0.2 or self._at_risk(home)):
             self.crash(home, power=False)
             self.restore(home, with_mark=self.rng.random() < 0.5)
-        elif self.weather.cuts:
-            self.crash(home, power=roll < 0.8)
+        elif not self.weather.sluggish:
+            self.crash(home, power=roll < 0.6)
 
     def _may_restore(self, home: Home) -> bool:
         """One forgetful seat at a time: what two forget together, nobody can bring back."""
         others = [other.session for other in self.homes if other is not home]
         settled = all(session is not None and session.may_sign for session in others)
-        return settled and home.seat in self.backups and self.restores_left > 0
+        return settled and bool(home.backups) and self.restores_left > 0
 
-    def _in_flight(self, home: Home) -> bool:
-        """Whether a signature of this home is on its way: the worst moment to forget that it was given."""
-        mine = [w.queues[w.other(home.seat)] for w in self.wires.values() if home.seat in w.ends]
-        frames = [item for queue in mine for item in queue if isinstance(item, bytes)]
-        return any((what := _signature(_read(frame))) and what[1] == home.seat for frame in frames)
+    def _at_risk(self, home: Home) -> bool:
+        """Whether an event of this home is on its way or just being written: the worst moment to forget it."""
+        messages_out = [
+            _read(item)
+            for wire in self.wires.values()
+            if home.seat in wire.ends
+            for item in wire.queues[wire.other(home.seat)]
+            if isinstance(item, bytes)
+        ]
+        being_written = [
+            _read(effect.line)
+            for other in self.homes
+            for effect in other.pending
+            if isinstance(effect, Append) and other is not home
+        ]
+        events = [m.event for m in messages_out + being_written if isinstance(m, Signed)]
+        return any(event.seat == home.seat for event in events)
 
     def seats_down(self) -> bool:
         return any(not home.up for home in self.homes)

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 import trio
+import trio.testing
 from hypothesis import given
 from hypothesis import strategies as st
 from zeroconf import IPVersion, ServiceInfo, Zeroconf
@@ -36,6 +37,7 @@ from lantable_net.discovery import (
     Roster,
     Trouble,
     instance_name,
+    is_instance_name,
     read_hint,
     write_txt,
 )
@@ -86,8 +88,7 @@ def test_what_we_announce_is_read_back(name: str, status: str) -> None:
 def test_an_instance_name_is_a_plain_label(name: str) -> None:
     """One DNS label that zeroconf takes, the same each time, and another for another key."""
     label = instance_name(name, ADA)
-    assert len(label.encode()) <= 63 and label.endswith(ADA.hex[:8])
-    assert all(char.isalnum() or char == "-" for char in label)
+    assert is_instance_name(label) and label.endswith(ADA.hex[:8])
     assert label == label.lower() == instance_name(name, ADA) != instance_name(name, BOB)
     ServiceInfo(SERVICE, f"{label}.{SERVICE}")
 
@@ -96,6 +97,12 @@ def test_equal_names_are_different_instances() -> None:
     """And no name at all is one too."""
     assert instance_name("Bob @ Home", BOB) == f"bob---home-{BOB.hex[:8]}"
     assert instance_name("☃", BOB) == f"player-{BOB.hex[:8]}"
+
+
+@pytest.mark.parametrize("text", ["", "x" * 64, "\ufffd", "a.b", "a b", "\u202e", "a\0", "é" * 32])
+def test_what_we_would_never_be_called_is_no_instance(text: str) -> None:
+    """Nothing that could move a cursor, and nothing zeroconf cannot write."""
+    assert not is_instance_name(text)
 
 
 def field(text: bytes) -> bytes:
@@ -391,6 +398,31 @@ def pointer(instance: str) -> DNSOutgoing:
     return answer
 
 
+@needs_multicast
+async def test_a_name_that_cannot_be_written_is_forgotten() -> None:
+    """zeroconf's browser dies when it repeats a name whose broken UTF-8 has grown; one packet would be enough."""
+    ada = ZeroconfDiscovery(ADA, "Ada")
+    name = "(" + "\ufffd" * 40 + "." + SERVICE
+    with Zeroconf(interfaces=["127.0.0.1"]) as engine:
+
+        async def known() -> int:
+            return len(engine.cache.async_entries_with_name(SERVICE))
+
+        async def learn() -> None:
+            engine.cache.async_add_records([DNSPointer(SERVICE, 12, 1, 4500, name)])
+
+        await mdns._over_there(engine, learn())
+        assert await mdns._over_there(engine, known()) == 1
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(ada._sweep, engine)
+            ada._hear(name, False)
+            await trio.testing.wait_all_tasks_blocked()
+            assert await mdns._over_there(engine, known()) == 0
+            nursery.cancel_scope.cancel()
+    with pytest.raises(trio.WouldBlock):
+        ada.events.receive_nowait()
+
+
 async def trouble(discovery: Discovery) -> str:
     """What it complains of next."""
     with trio.fail_after(5):
@@ -503,7 +535,7 @@ def meet(*where: str) -> list[str]:
         for player in players:
             stack.callback(player.kill)
             # Whoever hears nothing is killed, and then its output ends.
-            timer = threading.Timer(5, player.kill)
+            timer = threading.Timer(20, player.kill)
             timer.start()
             stack.callback(timer.cancel)
         return ["".join(until(player.stdout, "Found")) for player in players]

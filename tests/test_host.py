@@ -298,6 +298,25 @@ def test_the_test_on_the_authors_page_works(tmp_path: Path, monkeypatch: pytest.
     importlib.import_module("test_nim").test_conforms(check=CHECKS[0])
 
 
+def test_the_commands_on_the_authors_page_work(tmp_path: Path) -> None:
+    """Typed as shown, in the folder where the files are."""
+    plugin_files(tmp_path)
+    commands = re.findall(r"^lantable (.*)$", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(commands) == 3
+    for command in commands:
+        run = subprocess.run(
+            [sys.executable, "-m", "lantable", *command.split()],
+            cwd=tmp_path,
+            env=child_environment() | {"LANTABLE_HOME": str(tmp_path / "home"), "LANTABLE_PLUGINS": ""},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=False,
+        )
+        assert run.returncode == 0 and run.stdout and not run.stderr, run.stdout + run.stderr
+
+
 def child_environment(*more: Path) -> dict[str, str]:
     """An environment in which a child finds what this process finds, and some folders more."""
     return {**os.environ, "PYTHONPATH": os.pathsep.join([*map(str, more), *filter(None, sys.path)])}

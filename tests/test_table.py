@@ -1,18 +1,20 @@
 """A table: the chain of its lines + the position they lead to. A line is accepted here or nowhere."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lantable.canonical import Json
 from lantable.errors import IllegalMove, PluginFault, UnknownRules, Untrusted
 from lantable.events import Ack, Offer, read_event, read_seal, sign
 from lantable.game import Rules
 from lantable.keys import ACK
 from lantable.table import Table
+from tests import toy
 from tests.games import Sitting, key, make_host
 
 
@@ -201,6 +203,26 @@ def test_rules_that_cannot_begin_are_the_plugins_fault() -> None:
     """A table is not made of half a game."""
     with pytest.raises(PluginFault):
         Table.begin(sitting().lines[0], lambda _: object())  # type: ignore[arg-type,return-value]  # a plugin without types
+
+
+@dataclass(frozen=True, slots=True)
+class Liar(toy.CountTo):
+    """Rules that allow greater steps than they describe, so that their digest is the honest one."""
+
+    def describe(self) -> Json:
+        return toy.CountTo(self.target).describe()
+
+
+def test_a_plugin_that_lies_about_its_rules_is_found_out() -> None:
+    """The digest fits and event 0 is acknowledged; the first move that only the liar allows is refused."""
+    honest = Sitting("count-to", "target=20").table
+    liar = make_host()
+    liar.games["count-to"] = replace(toy.COUNT_TO, make=lambda *_: Liar(20, step=5))
+    lying = Table.load(honest.chain.lines(), liar.rules_for)
+    signed = sign(lying.draft("move", {"move": "5"}, 0), key(0))
+    assert lying.judge(signed).state.total == 5
+    with pytest.raises(IllegalMove, match="not one of the steps"):
+        honest.judge(signed)
 
 
 def test_a_hostile_peer_never_changes_a_position() -> None:

@@ -1,18 +1,30 @@
 """The command line: one table of commands, and `main`, which turns arguments into an exit code.
 
-Starting must be quick, so nothing heavier than argparse is imported here; each command's module is imported
-when that command runs. Every error raised on purpose ends as one line on stderr that says what, where and
-what to do.
+Whoever only asks what there is should not wait. `lantable --help` is drawn from the tables here, and this file
+imports nothing that a bare interpreter has not loaded: argparse or typing alone take about as long to import as
+Python to start, dataclasses twice as long. argparse is imported when there are arguments to take apart, each
+command's module when that command runs.
+
+Every error raised on purpose ends as one line on stderr that says what, where and what to do.
 """
 
-import argparse
-import importlib
+from __future__ import annotations
+
 import io
 import os
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, NoReturn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Sequence
+    from typing import Any, Final
+
+    from lantable_console.context import Context
+    from lantable_console.parser import Parser
+
+    Arguments = Callable[[Parser], None]
+    Options = dict[str, dict[str, Any]]
 
 USAGE: Final = 2
 CANNOT_JUDGE: Final = 4
@@ -21,21 +33,21 @@ OUR_BUG: Final = 70
 INTERRUPTED: Final = 128 + 2
 PIPE_CLOSED: Final = 128 + 13
 
-Arguments = Callable[[argparse.ArgumentParser], None]
 
-
-@dataclass(frozen=True, slots=True)
 class Command:
     """One row of the table. `run` is `module:function`, a function of `Context` that returns the exit code."""
 
-    name: str
-    summary: str
-    examples: tuple[str, ...]
-    run: str
-    arguments: Arguments = lambda _: None
+    def __init__(
+        self, name: str, summary: str, examples: tuple[str, ...], run: str, arguments: Arguments = lambda _: None
+    ) -> None:
+        self.name = name
+        self.summary = summary
+        self.examples = examples
+        self.run = run
+        self.arguments = arguments
 
 
-def _rules(parser: argparse.ArgumentParser) -> None:
+def _rules(parser: Parser) -> None:
     parser.add_argument(
         "--rules", default="", metavar="PRESET,NAME=VALUE,...", help="options, such as standard,size=3x4"
     )
@@ -44,19 +56,19 @@ def _rules(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _automatic(parser: argparse.ArgumentParser) -> None:
+def _automatic(parser: Parser) -> None:
     parser.add_argument("--auto", metavar="OPPONENT", help="let a computer player play your seat, such as easy")
     parser.add_argument("--seed", default="0", help="seed of computer players; the same seed, the same moves")
 
 
-def _listening(parser: argparse.ArgumentParser) -> None:
+def _listening(parser: Parser) -> None:
     parser.add_argument("--port", type=int, metavar="N", help="listen on this port (default: 4471, else the next free)")
     parser.add_argument(
         "--no-discovery", action="store_true", help="do not announce or look for anybody on the network"
     )
 
 
-def _host(parser: argparse.ArgumentParser) -> None:
+def _host(parser: Parser) -> None:
     parser.add_argument("game", metavar="GAME", help="such as dots-and-boxes")
     parser.add_argument("--seats", type=int, default=2, metavar="N", help="how many play, you included (2)")
     parser.add_argument("--table", metavar="NAME", help="the table's name (default: one is made up)")
@@ -66,7 +78,7 @@ def _host(parser: argparse.ArgumentParser) -> None:
     _listening(parser)
 
 
-def _join(parser: argparse.ArgumentParser) -> None:
+def _join(parser: Parser) -> None:
     parser.add_argument("table", metavar="TABLE|HOST:PORT", help="a table's name, or where its host listens")
     parser.add_argument("--watch", action="store_true", help="look on without playing")
     parser.add_argument(
@@ -76,7 +88,7 @@ def _join(parser: argparse.ArgumentParser) -> None:
     _listening(parser)
 
 
-def _resume(parser: argparse.ArgumentParser) -> None:
+def _resume(parser: Parser) -> None:
     parser.add_argument(
         "game", nargs="?", metavar="GAME-ID", help="first digits of the game's id (default: the only open one)"
     )
@@ -84,7 +96,7 @@ def _resume(parser: argparse.ArgumentParser) -> None:
     _listening(parser)
 
 
-def _play(parser: argparse.ArgumentParser) -> None:
+def _play(parser: Parser) -> None:
     parser.add_argument("game", metavar="GAME", help="such as dots-and-boxes")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--hotseat", action="store_true", help="several people take turns at this keyboard")
@@ -94,51 +106,78 @@ def _play(parser: argparse.ArgumentParser) -> None:
     _automatic(parser)
 
 
-def _replay(parser: argparse.ArgumentParser) -> None:
+def _replay(parser: Parser) -> None:
     parser.add_argument("file", metavar="FILE|GAME-ID", help="a record file, or the first digits of a game's id")
     parser.add_argument("--at", type=int, metavar="N", help="show only the position after event N")
 
 
-def _audit(parser: argparse.ArgumentParser) -> None:
+def _audit(parser: Parser) -> None:
     parser.add_argument("files", nargs="+", metavar="FILE|GAME-ID", help="record files, or first digits of game ids")
     parser.add_argument("--json", action="store_true", help="print the reports as JSON")
     parser.add_argument("--require-trusted", action="store_true", help="exit 5 unless you know every player's key")
 
 
-def _log(parser: argparse.ArgumentParser) -> None:
-    what = parser.add_subparsers(dest="what", required=True, metavar="list|show")
-    what.add_parser("list", help="all records of this folder")
-    show = what.add_parser("show", help="one record, an event a line")
-    show.add_argument("file", metavar="FILE|GAME-ID")
+def _log(parser: Parser) -> None:
+    what = _verbs(parser, list="all records of this folder, the newest first", show="one record, an event a line")
+    what["show"].add_argument("file", metavar="FILE|GAME-ID", help="a record file, or the first digits of a game's id")
 
 
-def _plugins(parser: argparse.ArgumentParser) -> None:
-    what = parser.add_subparsers(dest="what", required=True, metavar="list")
-    listing = what.add_parser("list", help="all plugins, also broken ones, with the games and house rules they offer")
-    listing.add_argument("--json", action="store_true", help="print the list as JSON")
+def _plugins(parser: Parser) -> None:
+    what = _verbs(parser, list="all plugins, also broken ones, with the games and house rules they offer")
+    what["list"].add_argument("--json", action="store_true", help="print the list as JSON")
 
 
-def _identity(parser: argparse.ArgumentParser) -> None:
-    what = parser.add_subparsers(dest="what", required=True, metavar="show|name|trust|forget|block")
-    what.add_parser("show", help="your name, key and words, and the people you met")
-    what.add_parser("name", help="choose the name others see").add_argument("name")
-    for name, help_text in (
-        ("trust", "accept a key, also one that changed, after you compared its words"),
-        ("forget", "forget a key; it will be new again"),
-        ("block", "refuse a key from now on"),
-    ):
-        what.add_parser(name, help=help_text).add_argument("key", metavar="KEY|NAME", help="first digits, or a name")
+def _identity(parser: Parser) -> None:
+    what = _verbs(
+        parser,
+        show="your name, key and words, and the people you met",
+        name="choose the name others see",
+        trust="accept a key, also one that changed",
+        forget="forget a key; it will be new again",
+        block="refuse a key from now on",
+    )
+    what["name"].add_argument("name", metavar="NAME", help="at most 64 printable characters")
+    for verb in ("trust", "forget", "block"):
+        what[verb].add_argument("key", metavar="KEY|NAME", help="the first digits of a key (4 or more), or a name")
+    for verb in ("trust", "block"):
+        what[verb].add_argument("--name", metavar="NAME", help="whose key it is; needed for a key never met here")
+    what["trust"].add_argument(
+        "--compared", action="store_true", help="you have compared the words, and they are equal"
+    )
 
 
-def _demo(parser: argparse.ArgumentParser) -> None:
+def _demo(parser: Parser) -> None:
     parser.add_argument("game", nargs="?", default="dots-and-boxes", metavar="GAME")
     parser.add_argument("--rules", default="", metavar="PRESET,NAME=VALUE,...")
     parser.add_argument("--keep", metavar="DIR", help="keep both players' folders there")
 
 
+def _verbs(parser: Parser, **summaries: str) -> dict[str, Parser]:
+    """A command's own commands by name, which take the common options too."""
+    verbs = parser.add_verbs(summaries)
+    for verb in verbs.values():
+        verb.add_options(OPTIONS)
+    return verbs
+
+
+ABOUT: Final = "A game table with no server: play on one LAN, keep records anyone can check."
+EXAMPLES: Final = (
+    "lantable demo",
+    "lantable play dots-and-boxes",
+    "lantable host dots-and-boxes",
+    "lantable join oak-7",
+)
+VERSION: Final[Options] = {"--version": {"action": "store_true", "help": "print the version and exit"}}
+OPTIONS: Final[Options] = {
+    "--home": {"metavar": "DIR", "help": "folder of keys, records and trust (LANTABLE_HOME)"},
+    "--plugin": {"metavar": "FILE", "action": "append", "help": "load one plugin file; may be repeated"},
+    "--plain": {"action": "store_true", "help": "line mode: one event a line, nothing rewritten"},
+}
+"""What every command takes, before or after its name, as argparse wants it."""
+
 COMMANDS: Final = (
     Command(
-        "lobby", "who is here, open tables and invitations (also without any command)",
+        "lobby", "who is here, open tables, invitations (also without a command)",
         ("lantable", "lantable lobby --port 5000"), "lobby:run_lobby", _listening,
     ),
     Command(
@@ -186,75 +225,71 @@ COMMANDS: Final = (
     ),
     Command(
         "id", "your key and the keys of others",
-        ("lantable id show", "lantable id name Ada", "lantable id trust 3f9a", "lantable id block Mallory"),
+        (
+            "lantable id show",
+            "lantable id name Ada",
+            "lantable id trust 3f9a --compared",
+            "lantable id forget 3f9a",
+            "lantable id block Mallory",
+        ),
         "identity:run", _identity,
     ),
     Command(
-        "demo", "see it all work: two peers on this machine find each other, play, and are checked",
+        "demo", "see it work: two peers here meet, play, and are checked",
         ("lantable demo", "lantable demo dots-and-boxes --rules size=2x2"), "demo:run", _demo,
     ),
 )  # fmt: skip
 
 
-class _Parser(argparse.ArgumentParser):
-    """argparse, with help that starts with examples, and errors of one line."""
-
-    examples: tuple[str, ...] = ()
-
-    def format_help(self) -> str:
-        lines = ["examples:", *(f"  {example}" for example in self.examples), ""]
-        return "\n".join(lines) + "\n" + super().format_help() if self.examples else super().format_help()
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(USAGE, f"lantable: {message}; see  {self.prog} --help\n")
-
-
-def build_parser() -> argparse.ArgumentParser:
-    """The parser for the whole table. The options every command takes may stand before or after its name."""
-    parser = _Parser(
-        prog="lantable", description="A game table with no server: play on one LAN, keep records anyone can check."
+def front_page() -> str:
+    """What `lantable --help` prints."""
+    commands = {command.name: command.summary for command in COMMANDS}
+    options = {"-h, --help": "show this and exit; after a command, what it takes"}
+    for flag, how in (VERSION | OPTIONS).items():
+        options[f"{flag} {how.get('metavar', '')}".rstrip()] = how["help"]
+    blocks = (
+        ["examples:", *(f"  {example}" for example in EXAMPLES)],
+        ["usage: lantable [OPTION ...] COMMAND ..."],
+        [ABOUT],
+        ["commands:", *_rows(commands)],
+        ["options:", *_rows(options)],
     )
-    parser.examples = (
-        "lantable demo",
-        "lantable play dots-and-boxes",
-        "lantable host dots-and-boxes",
-        "lantable join oak-7",
-    )
-    parser.add_argument("--version", action="store_true", help="print the version and exit")
-    _common(parser, default=None)
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    return "\n\n".join("\n".join(block) for block in blocks) + "\n"
+
+
+def _rows(table: dict[str, str]) -> list[str]:
+    return [f"  {name:<13}  {text}" for name, text in table.items()]
+
+
+def build_parser() -> Parser:
+    """The parser for the whole table."""
+    from lantable_console.parser import Parser
+
+    parser = Parser(prog="lantable")
+    parser.page = front_page()
+    parser.add_options(VERSION | OPTIONS, default=None)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
     for command in COMMANDS:
-        sub = commands.add_parser(command.name, help=command.summary, description=command.summary)
+        sub = commands.add_parser(command.name, description=command.summary)
         sub.examples = command.examples
-        _common(sub, default=argparse.SUPPRESS)
+        sub.add_options(OPTIONS)
         command.arguments(sub)
         sub.set_defaults(run=command.run)
     return parser
 
 
-def _common(parser: argparse.ArgumentParser, default: Any) -> None:
-    parser.add_argument(
-        "--home", metavar="DIR", default=default, help="folder of keys, records and trust (LANTABLE_HOME)"
-    )
-    parser.add_argument(
-        "--plugin", metavar="FILE", action="append", default=default, help="load one plugin file; may be repeated"
-    )
-    parser.add_argument(
-        "--plain", action="store_true", default=default, help="line mode: one event a line, nothing rewritten"
-    )
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code. Never raises."""
-    for stream in (sys.stdout, sys.stderr):
-        # A terminal that cannot show a peer's name must not end the program.
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        # A terminal that cannot show a peer's name must not end the program, nor may odd bytes typed or piped.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
-        code = _run(sys.argv[1:] if argv is None else list(argv))
+        try:
+            code = _run(sys.argv[1:] if argv is None else list(argv))
+        except SystemExit as stop:
+            code = stop.code if isinstance(stop.code, int) else USAGE
         sys.stdout.flush()
-    except SystemExit as stop:
-        return stop.code if isinstance(stop.code, int) else USAGE
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -264,7 +299,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
-def _run(argv: Sequence[str]) -> int:
+def _run(argv: list[str]) -> int:
+    if argv in (["--help"], ["-h"]):
+        print(front_page(), end="")
+        return 0
     parser = build_parser()
     args = parser.parse_args(argv)
     if args.version:
@@ -282,6 +320,8 @@ def _run(argv: Sequence[str]) -> int:
 
 def _guarded(args: argparse.Namespace) -> int:
     """Run a command; errors raised on purpose become one line and a code, anything else is our bug."""
+    import importlib
+
     from lantable_console.context import Context
 
     context = Context(args)
@@ -297,7 +337,7 @@ def _guarded(args: argparse.Namespace) -> int:
 
 def _reported(error: BaseException) -> int:
     """Say what went wrong in one line; the exit code."""
-    from lantable.errors import DiskFault, LantableError, Misuse, UnknownRules
+    from lantable.errors import DiskFault, LantableError, Misuse, PluginFault, UnknownRules
     from lantable.text import safe_text
 
     while isinstance(error, BaseExceptionGroup):
@@ -305,7 +345,7 @@ def _reported(error: BaseException) -> int:
         error = error.exceptions[0]
     if isinstance(error, LantableError):
         print(f"lantable: {safe_text(str(error), 600)}", file=sys.stderr)
-        codes = {Misuse: USAGE, DiskFault: UNREADABLE, UnknownRules: CANNOT_JUDGE}
+        codes = {Misuse: USAGE, DiskFault: UNREADABLE, UnknownRules: CANNOT_JUDGE, PluginFault: CANNOT_JUDGE}
         return next((code for kind, code in codes.items() if isinstance(error, kind)), 1)
     if not isinstance(error, Exception) or isinstance(error, BrokenPipeError) or os.environ.get("LANTABLE_DEBUG"):
         raise error

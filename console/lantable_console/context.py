@@ -2,14 +2,18 @@
 
 import argparse
 import os
+import re
 import sys
 from functools import cached_property
 from pathlib import Path
+from typing import Final
 
 from lantable.game import Game, OptionValue
 from lantable.host import Host
 from lantable.text import safe_text
 from lantable_console.home import Home, default_folder
+
+_GAME_ID: Final = re.compile(r"[0-9a-fA-F]{1,32}")
 
 
 class Context:
@@ -40,6 +44,12 @@ class Context:
         game = self.host.game(self.args.game)
         return game, game.read_options(self.args.rules)
 
+    def record_path(self, name: str) -> Path:
+        """Where FILE|GAME-ID lies; a file that exists wins. Raises `Misuse` for digits that begin no one game's id."""
+        if not os.path.exists(name) and _GAME_ID.fullmatch(name):
+            return self.home.archive.path(self.home.archive.find(name))
+        return Path(name)
+
     def say(self, text: str = "") -> None:
         """One line for the person. What peers and files supplied in it must have passed `safe_text`."""
         print(text, flush=True)
@@ -51,4 +61,4 @@ class Context:
     def close(self) -> None:
         """Give back what was opened."""
         if "home" in self.__dict__:
-            self.home.archive.close_all()
+            self.home.close()

@@ -112,10 +112,10 @@ def _checks(context: Context, players: Sequence[Player]) -> list[tuple[str, bool
     """What must hold, as sentences with whether it did. Later checks need the earlier ones."""
     checks = [(f"{player.name} finished with exit code 0", player.process.returncode == 0) for player in players]
     met = all(any(line.endswith("is here") for line in player.printed) for player in players)
-    words = {
-        line.rsplit(" ", 1)[1] for player in players for line in player.printed if "should now see the words" in line
-    }
-    checks += [("both found each other", met), ("both saw the same four words", len(first_times) == 2 and len(words) == 1)]
+    words = [[line for line in player.printed if "should now see the words" in line] for player in players]
+    # If both dialled at once, the words of the connection that stayed are the last.
+    same = all(words) and len({lines[-1].rsplit(" ", 1)[1] for lines in words}) == 1
+    checks += [("both found each other", met), ("both saw the same four words", same)]
     if not all(held for _, held in checks):
         return checks
     first, second = (player.record for player in players)

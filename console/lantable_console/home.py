@@ -9,8 +9,11 @@ lock          held while a program runs here: two would sign different events wi
 
 import os
 import secrets
+import threading
 import time
+import unicodedata
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -35,6 +38,14 @@ MAX_ADDRESS_FILE: Final = 1 << 20
 def now_ms() -> int:
     """Milliseconds since 1970, for people."""
     return time.time_ns() // 1_000_000
+
+
+def local_time(ms: int) -> str:
+    """Milliseconds since 1970 as this computer's time of day, such as `2025-11-30 12:00:01`."""
+    try:
+        return datetime.fromtimestamp(ms // 1000).isoformat(sep=" ")
+    except (ValueError, OverflowError, OSError):
+        return f"(moment {ms})"  # a record may claim the last second of the year 9999, which not every zone can show
 
 
 def default_folder() -> Path:
@@ -85,6 +96,7 @@ class Home:
         self.folder = folder
         self.archive = Archive(folder / "records", folder / "marks")
         self._lock: int | None = None
+        self._meeting = threading.Lock()
 
     # -- the lock
 
@@ -99,6 +111,13 @@ class Home:
                     f"another lantable already runs with the folder {self.folder}; "
                     "close it, or use another one with --home DIR"
                 )
+
+    def close(self) -> None:
+        """Give back the lock and every record. Again is harmless."""
+        self.archive.close_all()
+        lock, self._lock = self._lock, None
+        if lock is not None:
+            os.close(lock)
 
     # -- identity
 
@@ -132,7 +151,7 @@ class Home:
 
     def rename(self, name: str) -> KeyFile:
         """Show another name from now on. Raises `Misuse`."""
-        checked = name.strip()
+        checked = unicodedata.normalize("NFC", name.strip())
         if not checked or len(checked) > MAX_NAME or safe_text(checked, MAX_NAME) != checked:
             raise Misuse(f"a name is 1 to {MAX_NAME} printable characters")
         old = self.key_file(checked)
@@ -202,9 +221,11 @@ class Home:
         return (*proofs, *(Nack.from_json(refusal.get("nack")) for refusal in refusals))
 
     def meet(self, peer: Peer) -> Verdict:
-        """A connection proved this peer's key: what the trust store says, remembered if welcome."""
-        store = self.trust()
-        verdict = store.meet(peer.key, peer.name, now_ms())
-        if verdict.welcome:
-            self.save_trust(store)
+        """A connection proved this peer's key: what the trust store says, remembered if welcome. From any thread."""
+        # Two people may come in at once; each must find what the other left.
+        with self._meeting:
+            store = self.trust()
+            verdict = store.meet(peer.key, peer.name, now_ms())
+            if verdict.welcome:
+                self.save_trust(store)
         return verdict

@@ -101,7 +101,8 @@ class Lobby:
     def _tell_met(self, peer: Peer, again: bool) -> None:
         self.say(f"* {self.who(peer)} is {'connected again' if again else 'here'}")
         verdict = self.verdicts.get(peer.key)
-        if verdict is not None and verdict.word == "new" and not again:
+        # Also on a newer connection: it has other words, and both sides should speak of the same.
+        if verdict is not None and verdict.word == "new":
             self.say(f"* first time with {safe_name(peer.name)}: both of you should now see the words  {peer.words}")
 
     def _tell_unwelcome(self, peer: Peer, verdict: Verdict) -> None:

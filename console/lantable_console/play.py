@@ -193,6 +193,8 @@ class Loop:
     _asked: int = -1
     """Event after which the person was last asked to move, so as to ask once."""
     _turn: trio.Event = field(default_factory=trio.Event)
+    _moving: trio.Lock = field(default_factory=trio.Lock)
+    """Held while a robot moves: it is asked once, whoever of the two tasks comes first."""
     _said_over: bool = False
 
     # -- asking
@@ -271,20 +273,28 @@ class Loop:
         self._tell_all()
 
     async def _next_turn(self) -> None:
+        """Let robots move as long as it is their turn, then ask the person once."""
+        async with self._moving:
+            while self.session.my_turn and self.position.due in self.robots:
+                await self._let_robot_move(self.position, self.position.due)
         due = self.position.due
-        if not self.session.my_turn or due is None:
-            return
-        if due in self.robots:
-            view = self.position.rules.view(self.position.state, due)
-            robot = self.robots[due]
-            move = await trio.to_thread.run_sync(robot, self.position.rules, view, due, self.seed)
-            await self.act(lambda session: session.write("move", {"move": move}))
-        elif self._asked != self.position.seq:
+        if self.session.my_turn and due is not None and self._asked != self.position.seq:
             self._asked = self.position.seq
             if self.typed and not self.context.args.plain:
                 self.show_board()
             self.context.say(f"* your turn, {self.name(due)}: type a move")
             self._turn.set()
+
+    async def _let_robot_move(self, position: Position, seat: int) -> None:
+        view = position.rules.view(position.state, seat)
+        move = await trio.to_thread.run_sync(self.robots[seat], position.rules, view, seat, self.seed)
+
+        def write(session: Session) -> list[Effect]:
+            # While it was thinking, another's resignation may have been written down in its place.
+            unchanged = session.my_turn and session.table.position is position
+            return session.write("move", {"move": move}) if unchanged else []
+
+        await self.act(write)
 
     # -- what happened
 
@@ -359,15 +369,18 @@ class Loop:
             self.context.say(f"* {safe_text(str(error))}")
 
     async def _move(self, text: str) -> None:
+        await self._next_turn()
         if not self.typed:
             # A pipe writes ahead: its moves wait for their turn.
-            while not self.session.my_turn or self.position.due in self.robots:
+            while not self.session.my_turn:
                 self._turn = trio.Event()
                 await self._turn.wait()
         move = self.position.rules.parse(text)
         await self.act(lambda session: session.write("move", {"move": move}))
 
     async def wish(self, kind: NoticeKind, to: int | None = None) -> None:
+        # A robot at this table answers first: it is not the one who resigns or takes back.
+        await self._next_turn()
         await self.act(lambda session: session.wish(kind, to))
         if kind in self.session.wishes().get(self.session.me or 0, []):
             self.context.say(f"* noted, and the others are asked: {kind}")

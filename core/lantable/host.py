@@ -28,12 +28,14 @@ N = TypeVar("N", bound=str | tuple[str, str])
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """A plugin as listed: where it came from, and its error if it is broken."""
+    """A plugin as listed: where it came from, its error if it is broken, else what it offers."""
 
     name: str
     version: str
     path: str
     error: str | None = None
+    games: tuple[Game, ...] = ()
+    house_rules: tuple[HouseRule, ...] = ()
 
 
 class Host:
@@ -95,7 +97,7 @@ class Host:
             raise PluginFault(_blame(error)) from error
         self.games |= games
         self.house_rules |= rules
-        self.plugins.append(Plugin(name, version, path))
+        self.plugins.append(Plugin(name, version, path, games=tuple(games.values()), house_rules=tuple(rules.values())))
 
     def game(self, name: str) -> Game:
         """The game of that id. Raises `Misuse` that suggests the nearest."""

@@ -109,6 +109,11 @@ def instance_name(name: str, key: PublicKey) -> str:
     return f"{_clipped(letters, LABEL_BYTES).strip('-') or 'player'}-{key.hex[:8]}"
 
 
+def is_instance_name(text: str) -> bool:
+    """Whether `instance_name` may have made it: one DNS label of letters, digits and hyphens."""
+    return 0 < len(text.encode()) <= 63 and all(char.isalnum() or char == "-" for char in text)
+
+
 def _clipped(text: str, longest: int) -> str:
     """At most `longest` bytes of UTF-8, whole characters only."""
     return text.encode()[:longest].decode("utf-8", "ignore")

@@ -3,7 +3,7 @@
 Its callbacks only hand a name over to trio; everything else happens there. Each of these was measured or seen:
 
 * with its default interfaces zeroconf sees no IPv6-only peers and fails without a default route: take all;
-* `get_service_info` inside a callback starves the engine: ask from other threads, few at a time;
+* `get_service_info` inside a callback starves the engine: ask from outside, few at a time;
 * answers mostly come with all details, so a name that never answers does not delay the others: look into the
   cache first, and ask only if that is not enough;
 * an interface that comes later needs `update_interfaces` *and* a new browser;
@@ -15,19 +15,20 @@ Its callbacks only hand a name over to trio; everything else happens there. Each
   hear a network is seen by sending something to ourselves there.
 """
 
+import asyncio
 import ipaddress
+import logging
 import math
 import secrets
 import socket
 import struct
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Coroutine, Iterable
 from contextlib import suppress
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import ifaddr
 import trio
-import zeroconf
 from zeroconf import (
     DNSQuestionType,
     InterfaceChoice,
@@ -41,7 +42,17 @@ from zeroconf import (
 from lantable.errors import Untrusted
 from lantable.keys import PublicKey
 from lantable_net.channel import Address
-from lantable_net.discovery import MAX_ADDRESSES, Event, Hint, Roster, Trouble, instance_name, read_hint, write_txt
+from lantable_net.discovery import (
+    MAX_ADDRESSES,
+    Event,
+    Hint,
+    Roster,
+    Trouble,
+    instance_name,
+    is_instance_name,
+    read_hint,
+    write_txt,
+)
 
 SERVICE: Final = "_lantable._tcp.local."
 
@@ -64,6 +75,8 @@ DEAF: Final = (
     "Allow it, or connect by typing an address."
 )
 
+_log: Final = logging.getLogger(__name__)
+T = TypeVar("T")
 Interface = ipaddress.IPv4Interface | ipaddress.IPv6Interface
 Interfaces = frozenset[tuple[str, Interface]]
 
@@ -148,6 +161,7 @@ class ZeroconfDiscovery:
         self._swept = trio.lowlevel.ParkingLot()
         self._restate = trio.Event()
         self._trouble = ""
+        self._engine_failed = False
 
     async def run(self, port: int) -> None:
         self._port = port
@@ -162,11 +176,12 @@ class ZeroconfDiscovery:
                 await self._browse(engine, nursery)
         finally:
             with trio.CancelScope(shield=True, deadline=trio.current_time() + CLOSE_SECONDS):
-                await self._try(engine.close)
+                await self._try(trio.to_thread.run_sync(engine.close, abandon_on_cancel=True))
 
     def update_status(self, text: str) -> None:
-        self._status = text
-        self._restate.set()
+        if text != self._status:
+            self._status = text
+            self._restate.set()
 
     # -- zeroconf's side
 
@@ -174,7 +189,7 @@ class ZeroconfDiscovery:
         """Start zeroconf, however long it takes until there is an interface that allows it."""
         while True:
             start = partial(Zeroconf, interfaces=InterfaceChoice.All, ip_version=IPVersion.All)
-            engine: Zeroconf | None = await self._try(start, abandon=False)
+            engine: Zeroconf | None = await self._try(trio.to_thread.run_sync(start))
             if engine is not None:
                 return engine
             await trio.sleep(self._poll_seconds)
@@ -182,19 +197,22 @@ class ZeroconfDiscovery:
 
     async def _browse(self, engine: Zeroconf, nursery: trio.Nursery) -> None:
         """Listen for names; anew after each change of the interfaces."""
-        callback = partial(self._call_back, trio.lowlevel.current_trio_token())
+        token = trio.lowlevel.current_trio_token()
+        loop = _loop(engine)
+        loop.call_soon_threadsafe(loop.set_exception_handler, partial(self._note_failure, token))
+        callback = partial(self._call_back, token)
         start = partial(ServiceBrowser, engine, SERVICE, handlers=[callback], question_type=DNSQuestionType.QM)
         while True:
-            browser: ServiceBrowser | None = await self._try(start, abandon=False)
+            browser: ServiceBrowser | None = await self._try(trio.to_thread.run_sync(start))
             nursery.start_soon(self._judge_network)
             try:
                 await self._interfaces_change()
                 self._restate.set()
-                await self._try(engine.update_interfaces)
+                await self._try(_over_there(engine, engine.async_update_interfaces()))
             finally:
                 if browser is not None:
                     with trio.CancelScope(shield=True):
-                        await self._try(browser.cancel)
+                        await self._try(trio.to_thread.run_sync(browser.cancel))
 
     def _call_back(
         self,
@@ -208,18 +226,24 @@ class ZeroconfDiscovery:
         with suppress(trio.RunFinishedError):
             token.run_sync_soon(self._hear, name, state_change is ServiceStateChange.Removed)
 
+    def _note_failure(
+        self, token: trio.lowlevel.TrioToken, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]
+    ) -> None:
+        """In zeroconf's thread: something in it has failed, perhaps the browser."""
+        _log.debug("zeroconf: %s", context)
+        with suppress(trio.RunFinishedError):
+            token.run_sync_soon(setattr, self, "_engine_failed", True)
+
     async def _announce(self, engine: Zeroconf) -> None:
         """Keep what we say of ourselves up to date."""
-        said: ServiceInfo | None = None
+        # Any: zeroconf's types leave open what these two coroutines give.
+        untyped: Any = engine
+        begin: Awaitable[Any] = untyped.async_register_service(self._about_us(), cooperating_responders=True)
         while True:
-            self._restate = trio.Event()
-            info = self._about_us()
-            if said is None:
-                await self._try(partial(engine.register_service, info, cooperating_responders=True))
-            elif (info.text, info.parsed_addresses()) != (said.text, said.parsed_addresses()):
-                await self._try(partial(engine.update_service, info))
-            said = info
+            await self._try(_over_there(engine, _to_the_end(begin)))
             await self._restate.wait()
+            self._restate = trio.Event()
+            begin = untyped.async_update_service(self._about_us())
 
     def _about_us(self) -> ServiceInfo:
         return ServiceInfo(
@@ -231,13 +255,10 @@ class ZeroconfDiscovery:
             parsed_addresses=announced(self._interfaces),
         )
 
-    async def _try(self, call: Callable[[], Any], *, abandon: bool = True) -> Any:
-        """The result of a blocking call in a thread, or None and a `Trouble` if it failed.
-
-        When cancelled, do not wait for it, unless its result would be lost.
-        """
+    async def _try(self, attempt: Awaitable[T]) -> T | None:
+        """Its result, or None and a `Trouble` if it failed."""
         try:
-            return await trio.to_thread.run_sync(call, abandon_on_cancel=abandon)
+            return await attempt
         except Exception as error:  # noqa: BLE001 - discovery is a convenience; its failure must not end a game
             self._complain(f"The network cannot be searched ({error}). Connect by typing an address.")
             return None
@@ -257,7 +278,9 @@ class ZeroconfDiscovery:
             heard, self._heard = self._heard, {}
             for name, removed in heard.items():
                 instance = name.removesuffix(f".{SERVICE}").lower()
-                if removed:
+                if not is_instance_name(instance):
+                    _purge(engine, name)
+                elif removed:
                     self._tell(self._roster.lose(instance))
                 else:
                     self._look_up(engine, instance)
@@ -265,13 +288,11 @@ class ZeroconfDiscovery:
             await trio.sleep(SWEEP_SECONDS)
 
     def _look_up(self, engine: Zeroconf, instance: str) -> None:
-        # zeroconf refuses some names that it delivers.
-        with suppress(zeroconf.Error):
-            info = ServiceInfo(SERVICE, _full(instance))
-            if not info.load_from_cache(engine):
-                self._roster.wait(instance)
-            elif hint := self._hint(instance, info):
-                self._tell(self._roster.know(hint))
+        info = ServiceInfo(SERVICE, _full(instance))
+        if not info.load_from_cache(engine):
+            self._roster.wait(instance)
+        elif hint := self._hint(instance, info):
+            self._tell(self._roster.know(hint))
 
     async def _ask(self, engine: Zeroconf) -> None:
         """Ask about instances of which too little is known, one after the other."""
@@ -281,7 +302,12 @@ class ZeroconfDiscovery:
                 await self._swept.park()
                 continue
             info = ServiceInfo(SERVICE, _full(instance))
-            known = await self._try(partial(info.request, engine, ASK_SECONDS * 1000, DNSQuestionType.QM))
+            request = info.async_request(engine, ASK_SECONDS * 1000, DNSQuestionType.QM)
+            try:
+                known = await _over_there(engine, request)
+            except Exception as error:  # noqa: BLE001 - strangers' records can make it fail; then they did not answer
+                _log.debug("asking about %r: %s", instance, error)
+                known = False
             self._tell(self._roster.answered(instance, self._hint(instance, info) if known else None))
 
     def _hint(self, instance: str, info: ServiceInfo) -> Hint | None:
@@ -294,10 +320,11 @@ class ZeroconfDiscovery:
             return None
 
     async def _interfaces_change(self) -> None:
-        """Return when they have changed; nothing but looking again tells."""
+        """Return when they have changed, which nothing but looking again tells, or zeroconf needs a new browser."""
         while True:
             await trio.sleep(self._poll_seconds)
-            if self._look_around():
+            if self._look_around() or self._engine_failed:
+                self._engine_failed = False
                 return
 
     def _look_around(self) -> bool:
@@ -331,3 +358,44 @@ class ZeroconfDiscovery:
 
 def _full(instance: str) -> str:
     return f"{instance}.{SERVICE}"
+
+
+async def _over_there(engine: Zeroconf, coroutine: Coroutine[Any, Any, T]) -> T:
+    """Await a coroutine of zeroconf's in its own loop. Cancelling this cancels that, so that closing need not wait."""
+    done, token = trio.Event(), trio.lowlevel.current_trio_token()
+
+    def wake(_future: object) -> None:
+        with suppress(trio.RunFinishedError):
+            token.run_sync_soon(done.set)
+
+    future = asyncio.run_coroutine_threadsafe(coroutine, _loop(engine))
+    future.add_done_callback(wake)
+    try:
+        await done.wait()
+    finally:
+        future.cancel()
+    return future.result()
+
+
+async def _to_the_end(begin: Awaitable[Any]) -> None:
+    """zeroconf gives back what is still to be done: repeating the announcement."""
+    await (await begin)
+
+
+def _purge(engine: Zeroconf, name: str) -> None:
+    """Make zeroconf forget a name.
+
+    It delivers names that it cannot write (bytes that are no UTF-8 grow when they are replaced), and its
+    browser dies of listing them among the answers it knows; seen with 0.154.
+    """
+
+    def forget() -> None:
+        pointers = engine.cache.async_entries_with_name(SERVICE)
+        engine.cache.async_remove_records([record for record in pointers if getattr(record, "alias", "") == name])
+
+    _loop(engine).call_soon_threadsafe(forget)
+
+
+def _loop(engine: Zeroconf) -> asyncio.AbstractEventLoop:
+    assert engine.loop  # noqa: S101 - it has one from its construction on
+    return engine.loop

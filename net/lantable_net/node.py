@@ -169,8 +169,10 @@ class Link:
     port: int = 0
     """Where the other side listens, once it said so."""
     heard: bool = False
-    """Whether it has carried anything yet."""
+    """Whether it has carried a HEAD yet."""
     tables: tuple[TableInfo, ...] = ()
+    asked: set[str] = field(default_factory=set[str])
+    """Tables of the other side at which we asked for a seat on this connection."""
 
 
 @dataclass(slots=True)
@@ -244,9 +246,10 @@ class Node:
         return self._by_key.get(key)
 
     def wanted(self) -> dict[PublicKey, tuple[Address, ...]]:
-        """Keys that a running or beginning game needs and nobody is connected to, with where to dial them."""
+        """Keys that a running, beginning or awaited game needs and that are not connected, and where to dial them."""
         keys = [s.table.chain.key(o) for s in self.sessions.values() if not self._over(s) for o in s.missing()]
         keys += [seat.key for accepted in self._accepted.values() for seat in accepted.offer.seats]
+        keys += [key for key, _ in self._asked]
         own = self.identity.key.public
         return {key: self.addresses.get(key, ()) for key in keys if key != own and key not in self._by_key}
 
@@ -278,7 +281,7 @@ class Node:
         return effects
 
     def _older_stays(self, older: Link, dialled: bool, theirs: PublicKey) -> bool:
-        """ "if both sides dial at once, the connection dialled by the smaller key stays", until it carried something"""
+        """ "if both sides dial at once, the connection dialled by the smaller key stays", until it carried a HEAD"""
         smaller_dialled = older.dialled == (self.identity.key.public < theirs)
         return older.dialled != dialled and smaller_dialled and not older.heard
 
@@ -319,9 +322,10 @@ class Node:
         known = self.links.get(link)
         if known is None:
             return []
-        known.heard = True
         try:
-            return self._dispatch(link, known, messages.read(payload))
+            message = messages.read(payload)
+            known.heard |= isinstance(message, Head)
+            return self._dispatch(link, known, message)
         except Untrusted as error:
             return [*self._drop(link, f"you sent what I cannot accept ({error})"), Tell(None, Parted(known.peer))]
         except PluginFault as error:
@@ -353,7 +357,11 @@ class Node:
         if message.port:
             known.port = message.port
             self.learn(known.peer.key, [(known.host, message.port)])
-        return [Tell(None, TablesChanged(known.peer, message.tables))]
+        # A seat at an open table is lost with the connection, so each new one asks for it again.
+        names = {info.name for info in message.tables if (known.peer.key, info.name) in self._asked} - known.asked
+        known.asked |= names
+        joins = [Send(link, Join(name)) for name in sorted(names)]
+        return [Tell(None, TablesChanged(known.peer, message.tables)), *joins]
 
     # -- sitting down: as host
 
@@ -457,6 +465,7 @@ class Node:
         """Ask a connected host for a seat. Raises `Misuse`."""
         link, info = self._find(key, table)
         self._asked[key, table] = info
+        self.links[link].asked.add(table)
         return [Send(link, Join(table))]
 
     def watch(self, key: PublicKey, table: str) -> list[Effect]:

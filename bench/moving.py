@@ -1,0 +1,207 @@
+"""How long a durable move takes, from entering it on one side until the other side shows it.
+
+Both sides are whole: a `Service` with its own node, archive on disk and TLS connection over the loopback interface.
+They run in one process and one thread of trio, so nothing here is faster than between two computers except the
+wire. In that time the move is signed, judged, appended and synced, marked, sent, received, checked, judged again,
+and appended and synced there: only then is `Played` told.
+
+The floor does the least that "durable on both sides, then shown" can mean: append and sync a line of that size
+twice, on two files, and send a frame of that size to and fro over TLS with trio. It is measured after every move.
+"""
+
+import os
+import secrets
+import tempfile
+import time
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import trio
+
+from bench.measure import Distribution, Say, Target
+from lantable.host import Host
+from lantable.keys import PublicKey
+from lantable_net.channel import TlsStream
+from lantable_net.discovery import SilentDiscovery
+from lantable_net.framing import encode
+from lantable_net.handshake import Identity
+from lantable_net.messages import TableInfo
+from lantable_net.node import Began, Node, TablesChanged
+from lantable_net.service import Service
+from lantable_net.session import Acknowledged, Played, Session
+from lantable_net.tls import Tls
+from lantable_net.trust import TrustStore
+from lantable_replays.archive import Archive
+from tests.games import key, make_host
+
+TIMES: Final = 1.5
+PLUS_MS: Final = 2.0
+"""A move may take 1.5 times the floor, or this much more than it, whichever is larger."""
+MOVES: Final = 250
+SIZE: Final = "12x12"
+GAME: Final = "dots-and-boxes"
+FOLDER: Final = Path(__file__).parent.parent / "build"
+"""Where the records go: beside the sources, since a system's folder for temporary files may be kept in memory."""
+
+
+def run(say: Say, moves: int = MOVES, size: str = SIZE) -> list[Target]:
+    """One move, signed, synced on both disks and sent over TLS, in one process; from entered to shown there."""
+    FOLDER.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="bench-", dir=FOLDER) as folder:
+        samples = trio.run(_play, Path(folder), moves, size)
+    syncs = Distribution("append and sync, twice", [sample.syncs for sample in samples])
+    trips = Distribution("TLS round trip", [sample.trip for sample in samples])
+    floor = Distribution("both", [sample.syncs + sample.trip for sample in samples])
+    shown = Distribution("move entered to shown there", [sample.shown for sample in samples])
+    acknowledged = Distribution("move entered to acknowledged here", [sample.acknowledged for sample in samples])
+    ratio, plus = shown.median / floor.median, shown.median - floor.median
+    for line in (str(syncs), str(trips), f"{floor}  (floor)", f"{shown}  {ratio:.2f} x floor", str(acknowledged)):
+        say(line)
+    aim = f"a move within {TIMES} x the floor or {PLUS_MS} ms above it"
+    return [Target(aim, f"{ratio:.2f} x, {plus:.2f} ms above", ratio <= TIMES or plus <= PLUS_MS)]
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One move and the floor beside it, in milliseconds."""
+
+    shown: float
+    acknowledged: float
+    syncs: float
+    trip: float
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two players."""
+
+    service: Service
+    host: Host
+
+    @classmethod
+    def make(cls, folder: Path, number: int) -> "Side":
+        identity = Identity(key(number), secrets.token_bytes(16), f"player {number}")
+        archive = Archive(folder / f"records{number}", folder / f"marks{number}")
+        host, people = make_host(), TrustStore()
+        node = Node(identity, host.rules_for, clock=_now, entropy=secrets.token_bytes)
+        discovery = SilentDiscovery()
+        return cls(Service(node, archive, discovery, identity, lambda peer: people.meet(peer.key, peer.name, 0)), host)
+
+    @property
+    def key(self) -> PublicKey:
+        return self.service.node.identity.key.public
+
+    def session(self, game: bytes) -> Session:
+        return self.service.node.sessions[game]
+
+    async def hear(self, kind: type[Any]) -> Any:
+        """The next news of that kind, and the game it is about."""
+        async for tell in self.service.news:
+            if isinstance(tell.news, kind):
+                return tell
+        raise AssertionError("the news have no end")
+
+    async def move(self, game: bytes, move: str) -> None:
+        """What the console does with a move that was typed."""
+        await self.service.do(lambda node: node.act(game, lambda session: session.write("move", {"move": move})))
+
+
+async def _play(folder: Path, moves: int, size: str) -> list[Sample]:
+    sides = [Side.make(folder, number) for number in range(2)]
+    async with trio.open_nursery() as nursery:
+        for side in sides:
+            await nursery.start(side.service.run, 0)
+        game = await _begin(sides, size)
+        async with _floor(folder) as floor:
+            samples = [await _sample(sides, game, floor) for _ in range(moves)]
+        nursery.cancel_scope.cancel()
+    return samples
+
+
+async def _begin(sides: Sequence[Side], size: str) -> bytes:
+    """Host, connect, sit down; the game's id once everybody has acknowledged event 0."""
+    host, guest = sides
+    offered = host.host.game(GAME)
+    options = offered.read_options(f"size={size}")
+    _, _, digest = host.host.rules(offered, options)
+    info = TableInfo("bench", GAME, offered.version, dict(options), (), len(sides), ())
+    await host.service.do(lambda node: node.host(info, digest))
+    await guest.service.connect([("127.0.0.1", host.service.node.port)])
+    await guest.hear(TablesChanged)
+    await guest.service.do(lambda node: node.join(host.key, info.name))
+    game: bytes = (await guest.hear(Began)).game
+    for side in sides:
+        while not side.session(game).table.chain.sealed:
+            await side.service.changed()
+    return game
+
+
+async def _sample(sides: Sequence[Side], game: bytes, floor: "Floor") -> Sample:
+    mover, other = sides if sides[0].session(game).my_turn else sides[::-1]
+    position = mover.session(game).table.position
+    move = secrets.choice(list(position.rules.legal(position.state, position.due or 0)))
+    begin = time.perf_counter()
+    await mover.move(game, move)
+    await other.hear(Played)
+    shown = time.perf_counter()
+    await mover.hear(Acknowledged)
+    acknowledged = time.perf_counter()
+    await other.hear(Acknowledged)
+    syncs, trip = await floor.once(mover.session(game).table.chain.last.line)
+    return Sample(1000 * (shown - begin), 1000 * (acknowledged - begin), syncs, trip)
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000
+
+
+# -- the floor
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """Two files to append to, and a connection whose other end sends back what it gets."""
+
+    files: Sequence[int]
+    stream: TlsStream
+
+    async def once(self, line: bytes) -> tuple[float, float]:
+        """Milliseconds of two appends with their syncs, and of one round trip of a frame."""
+        begin = time.perf_counter()
+        for file in self.files:
+            os.write(file, line + b"\n")
+            os.fsync(file)
+        synced = time.perf_counter()
+        frame = encode(line)
+        await self.stream.send_all(frame)
+        missing = len(frame)
+        while missing:
+            missing -= len(await self.stream.receive_some(missing))
+        return 1000 * (synced - begin), 1000 * (time.perf_counter() - synced)
+
+
+@asynccontextmanager
+async def _floor(folder: Path) -> AsyncGenerator[Floor]:
+    tls = Tls.fresh()
+    files = [os.open(folder / f"floor{number}", os.O_WRONLY | os.O_APPEND | os.O_CREAT) for number in range(2)]
+    async with trio.open_nursery() as nursery:
+        (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
+        nursery.start_soon(_echo, listener, tls)
+        port: int = listener.socket.getsockname()[1]
+        stream = trio.SSLStream(await trio.open_tcp_stream("127.0.0.1", port), tls.client)
+        await stream.do_handshake()
+        yield Floor(files, stream)
+        nursery.cancel_scope.cancel()
+    for file in files:
+        os.close(file)
+
+
+async def _echo(listener: trio.SocketListener, tls: Tls) -> None:
+    """Send back whatever comes on one connection."""
+    async with listener, await listener.accept() as plain:
+        stream = trio.SSLStream(plain, tls.server, server_side=True)
+        while True:
+            await stream.send_all(await stream.receive_some(65_536))

@@ -1,0 +1,181 @@
+"""`lantable log list|show`: what is in this home, and one record an event a line.
+
+What happened is read off the record alone; its moves are shown in the game's own notation, so that no plugin
+is needed. A record that is not good is shown to its last good event. Showing is not judging whether a game
+was finished: the exit code is the audit's, but 0 for a good record that is unfinished.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from lantable.chain import Chain
+from lantable.events import Event, Offer
+from lantable.fold import MAX_MOVE
+from lantable.host import Host
+from lantable.text import safe_name, safe_text
+from lantable_console.context import Context
+from lantable_console.home import local_time
+from lantable_console.plugins import typed
+from lantable_replays.archive import Summary
+from lantable_replays.audit import GOOD, UNFINISHED, Report, audit, outcome_text
+from lantable_replays.record import load, read
+
+
+def run(context: Context) -> int:
+    """`lantable log list|show`."""
+    return {"list": _list, "show": _show}[context.args.what](context)
+
+
+# -- list
+
+
+def _list(context: Context) -> int:
+    """Newest first. Broken records are listed as such, and cause no exit code."""
+    summaries = list(context.home.archive.list(context.host.rules_for))
+    for summary in sorted(summaries, key=lambda summary: -summary.began):
+        context.say("  ".join((summary.game.hex()[:8], *_facts(context, summary), _state(context, summary))))
+    if not summaries:
+        context.say(f"there is no record in {safe_text(str(context.home.archive.folder))}")
+    return GOOD
+
+
+def _facts(context: Context, summary: Summary) -> Iterator[str]:
+    offer = summary.offer
+    if offer is not None:
+        yield local_time(summary.began)
+        yield game_words(context.host, offer)
+        yield ", ".join(safe_name(seat.name) for seat in offer.seats)
+
+
+def _state(context: Context, summary: Summary) -> str:
+    """How a game stands. What is not complete is read more closely, to say whose turn it is or what is wrong."""
+    stopped = "stopped, lantable audit tells why; " if summary.stopped else ""
+    if summary.outcome is not None and summary.state == "complete":
+        return f"{stopped}complete: {outcome_text(summary.outcome)}"
+    if summary.state == "unknown rules" or summary.offer is None:
+        return f"{stopped}{summary.state}: {safe_text(summary.note)}"
+    report = audit(context.home.archive.read(summary.game), context.host.rules_for)
+    if report.owes:
+        return f"{stopped}unfinished: {report.owes}"
+    word, message = standing(report)
+    return f"{stopped}{word.lower()}: {message}"
+
+
+# -- show
+
+
+def _show(context: Context) -> int:
+    data = load(context.record_path(context.args.file))
+    report = audit(data, context.host.rules_for)
+    chain = read(data).chain if report.game else None
+    if chain is not None:
+        context.say(f"game {report.game}: {game_words(context.host, chain.offer)}")
+        for player in report.players:
+            context.say(f"seat {player.seat} {player.name}, key {player.key.words} {player.key.hex}")
+        for seq in range(good_events(report)):
+            context.say(event_line(chain, seq))
+    if shown_code(report) == GOOD:
+        context.say(ending(report))
+    return conclude(context, report)
+
+
+def good_events(report: Report) -> int:
+    """How many events from the first on are worth showing: up to the first that breaks the rules."""
+    breach = report.rules.event if report.rules.verdict == "broken" else None
+    return report.events if breach is None else breach
+
+
+def shown_code(report: Report) -> int:
+    """The exit code of showing a record: the audit's, but a game need not be finished to be shown."""
+    return GOOD if report.code == UNFINISHED else report.code
+
+
+def conclude(context: Context, report: Report) -> int:
+    """Say what is wrong with a record that was shown, if anything is, and give the exit code."""
+    code = shown_code(report)
+    if code != GOOD:
+        word, message = standing(report)
+        context.warn(f"{word.lower()}: {message}")
+    return code
+
+
+# -- in words
+
+
+def standing(report: Report) -> tuple[str, str]:
+    """How far a record can be believed: a word in capitals, and the sentence that says why.
+
+    UNREADABLE, BROKEN AT EVENT n, UNKNOWN RULES, ONE SIGNER or VERIFIED. ONE SIGNER is a record that is good but
+    that one key made alone: it shows what that machine says, and nobody else vouches for it.
+    """
+    integrity, rules = report.integrity, report.rules
+    if integrity.verdict == "unreadable":
+        return "UNREADABLE", integrity.message
+    for level in (rules, integrity):
+        if level.verdict == "broken":
+            return "BROKEN" if level.event is None else f"BROKEN AT EVENT {level.event}", level.message
+    for level in (rules, integrity):
+        if level.verdict in ("unknown", "newer"):
+            return "UNKNOWN RULES", level.message
+    if len({player.key for player in report.players}) == 1:
+        return "ONE SIGNER", "one machine signed everything, so nobody else vouches for it"
+    return "VERIFIED", integrity.message
+
+
+def ending(report: Report) -> str:
+    """How a good record ends."""
+    return f"unfinished: {report.owes}" if report.owes else f"complete: {report.result}"
+
+
+def game_words(host: Host, offer: Offer) -> str:
+    """`Dots and Boxes 1.0, size=3x3`: the title if the game is installed, and the options that are not as usual."""
+    game = host.games.get(offer.game)
+    title = game.titles["en"] if game else offer.game
+    usual = {option.name: option.default for option in game.options} if game else {}
+    odd = [
+        f"{name}={typed(value)}" for name, value in sorted(offer.options.items()) if (name, value) not in usual.items()
+    ]
+    rules = [f"house rule {name} {version}" for name, version in offer.house_rules]
+    return ", ".join(safe_text(part, 80) for part in (f"{title} {offer.version}", *odd, *rules))
+
+
+def event_line(chain: Chain, seq: int) -> str:
+    """One event of a record: number, time, who, what, and how many acknowledged it."""
+    event = chain.events[seq].event
+    who, what = _by(chain.offer, event.seat), _WHAT[event.type](event, chain.offer)
+    return f"{seq:>4}  {local_time(event.t)}  {who}  {what}  ({_acknowledgements(chain, seq)})"
+
+
+def _by(offer: Offer, seat: int) -> str:
+    """`seat 2 Bob`. A record that was not judged by the rules may name seats that do not exist."""
+    return f"seat {seat + 1} {safe_name(offer.seats[seat].name)}" if seat < len(offer.seats) else f"seat {seat + 1}"
+
+
+def _move(event: Event, _: Offer) -> str:
+    return f"move {safe_text(str(event.body.get('move')), MAX_MOVE)}"
+
+
+def _withdrawal(verb: str) -> Callable[[Event, Offer], str]:
+    def words(event: Event, offer: Offer) -> str:
+        of: Any = event.body["of"]
+        return verb if of == event.seat else f"writes that {_by(offer, of)} {verb}"
+
+    return words
+
+
+_WHAT: Final[dict[str, Callable[[Event, Offer], str]]] = {
+    "genesis": lambda event, offer: f"begins a game of {len(offer.seats)} seats",
+    "move": _move,
+    "resign": _withdrawal("resigns"),
+    "leave": _withdrawal("leaves"),
+    "takeback": lambda event, offer: f"takes back to event {event.body['to']}, as all agreed",
+    "draw": lambda event, offer: "ends the game as a draw, as all agreed",
+    "stop": lambda event, offer: "stops the game, as all agreed",
+}
+
+
+def _acknowledgements(chain: Chain, seq: int) -> str:
+    if seq >= len(chain.seals):
+        return "not yet acknowledged"
+    count = len(chain.seals[seq].sigs)
+    return "1 acknowledgement" if count == 1 else f"{count} acknowledgements"

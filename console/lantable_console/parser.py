@@ -1,0 +1,47 @@
+"""argparse as the command line wants it: help that begins with examples, errors of one line.
+
+It stands apart from the table of commands because `lantable --help` does without it, see `cli`.
+"""
+
+import argparse
+from collections.abc import Mapping
+from typing import Any, Final, NoReturn
+
+USAGE: Final = 2
+
+
+class Parser(argparse.ArgumentParser):
+    """What a command takes. `examples` come first in its help; `page`, if there is one, is the whole of it."""
+
+    examples: tuple[str, ...] = ()
+    page: str = ""
+
+    def format_help(self) -> str:
+        lines = ["examples:", *(f"  {example}" for example in self.examples), ""]
+        return self.page or "\n".join(lines) + "\n" + super().format_help()
+
+    def error(self, message: str) -> NoReturn:
+        from lantable.text import safe_text
+
+        see = " See" if message.endswith("?") else "; see"
+        self.exit(USAGE, f"lantable: {safe_text(message, 600)}{see}  {self.prog} --help\n")
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            from lantable.game import nearest
+
+            self.error(f"no command is called {value!r}" + nearest(value, action.choices))
+
+    def add_options(self, options: Mapping[str, dict[str, Any]], default: Any = argparse.SUPPRESS) -> None:
+        """Options from a table. Without a `default`, one that is not given changes nothing said before."""
+        for flag, how in options.items():
+            self.add_argument(flag, default=default, **how)
+
+    def add_verbs(self, summaries: Mapping[str, str]) -> "dict[str, Parser]":
+        """A command's own commands by name; their examples are those of the command that show them."""
+        verbs = self.add_subparsers(dest="what", required=True, metavar="|".join(summaries), parser_class=Parser)
+        result: dict[str, Parser] = {}
+        for name, summary in summaries.items():
+            result[name] = verbs.add_parser(name, help=summary, description=summary)
+            result[name].examples = tuple(example for example in self.examples if f" {name}" in example)
+        return result

@@ -1,0 +1,117 @@
+"""Whole games between hosts that share nothing but a LAN: discovery, the mesh, typed addresses, a pulled cable."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from tests.hosts import Lan
+from tests.programs import GAME, Program, Stage
+
+pytestmark = pytest.mark.netns
+
+MakeLan = Callable[..., tuple[Lan, Stage]]
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Iterator[MakeLan]:
+    """`make("ada", "bob", ipv4=False)`: a LAN of these hosts, and the stage for programs on them."""
+    with ExitStack() as stack:
+
+        def make(*hosts: str, **how: bool) -> tuple[Lan, Stage]:
+            lan = stack.enter_context(Lan(*hosts, **how))
+            return lan, stack.enter_context(Stage(tmp_path))
+
+        yield make
+
+
+def host(lan: Lan, stage: Stage, *arguments: str, seats: int = 2, discovery: bool = True) -> Program:
+    """Ada opens the table oak-7."""
+    words = ("host", GAME, "--table", "oak-7", "--seats", str(seats), "--port", "4471", *arguments)
+    return stage.start("ada", *words, where=lan.at("ada"), discovery=discovery)
+
+
+def join(lan: Lan, stage: Stage, name: str, *arguments: str, discovery: bool = True) -> Program:
+    return stage.start(name, "join", *arguments, where=lan.at(name), discovery=discovery)
+
+
+@pytest.mark.parametrize("names", [("ada", "bob"), ("ada", "bob", "cyd")], ids=["two", "three"])
+def test_people_on_one_lan_find_each_other_and_play(make: MakeLan, names: tuple[str, ...]) -> None:
+    """By multicast DNS alone: they meet, play to the end, and hold the same record, which the audit calls good."""
+    lan, stage = make(*names)
+    players = [host(lan, stage, "--auto", "easy", "--rules", "size=2x2", seats=len(names))]
+    players += [join(lan, stage, name, "oak-7", "--auto", "easy") for name in names[1:]]
+    assert [player.ends() for player in players] == [0] * len(names)
+    stage.assert_all_good(*names)
+
+
+def test_a_lan_with_nothing_but_link_local_ipv6(make: MakeLan) -> None:
+    """No router, no IPv4: the table is found by name all the same."""
+    lan, stage = make("ada", "bob", ipv4=False)
+    players = [host(lan, stage, "--auto", "easy", "--rules", "size=1x1"), join(lan, stage, "bob", "oak-7", "--auto", "easy")]
+    assert [player.ends() for player in players] == [0, 0]
+    stage.assert_all_good("ada", "bob")
+
+
+def test_a_typed_address_needs_no_discovery(make: MakeLan) -> None:
+    """`lantable join HOST:PORT` on hosts that neither announce nor look."""
+    lan, stage = make("ada", "bob")
+    ada = host(lan, stage, "--auto", "easy", "--rules", "size=1x1", discovery=False)
+    ada.expect(f"or by address: lantable join {lan.address('ada')}:4471")
+    bob = join(lan, stage, "bob", f"{lan.address('ada')}:4471", "--auto", "easy", discovery=False)
+    assert (ada.ends(), bob.ends()) == (0, 0)
+    stage.assert_all_good("ada", "bob")
+
+
+def test_where_multicast_is_blocked_the_host_tells_the_guests_of_each_other(make: MakeLan) -> None:
+    """Three who know only the host's address: what the host says of the others is enough for the mesh."""
+    lan, stage = make("ada", "bob", "cyd", multicast=False)
+    ada = host(lan, stage, "--auto", "easy", "--rules", "size=1x1", seats=3)
+    ada.address()
+    guests = [join(lan, stage, name, f"{lan.address('ada')}", "--auto", "easy") for name in ("bob", "cyd")]
+    # Bob and Cyd are connected to each other, too: without that no K line would ever be written.
+    assert "cyd" in guests[0].match(r"\* (\S+) .* is here").string or guests[0].expect("* cyd (")
+    assert [player.ends() for player in (ada, *guests)] == [0, 0, 0]
+    stage.assert_all_good("ada", "bob", "cyd")
+
+
+def test_a_game_of_three_survives_a_pulled_cable(make: MakeLan) -> None:
+    """Bob's cable is out for a moment and his connections wait for it; Cyd's is out until all of hers are dead."""
+    lan, stage = make("ada", "bob", "cyd")
+    ada = host(lan, stage, "--rules", "size=2x1", seats=3)
+    ada.address()
+    players = [ada]
+    for name in ("bob", "cyd"):
+        players.append(join(lan, stage, name, "oak-7"))
+        ada.expect(f"* {name} ", "sat down")
+    _, bob, cyd = players
+
+    def play(player: Program, move: str, *watchers: Program) -> None:
+        player.expect("your turn")
+        player.type(move)
+        for watcher in watchers:
+            watcher.expect(f"{player.name} plays {move}")
+
+    play(ada, "a1r", *players)
+    lan.unplug("bob")
+    bob.expect("your turn")
+    bob.type("a2r")
+    bob.expect("bob plays a2r")
+    lan.plug("bob")
+    for player in (ada, cyd):
+        player.expect("bob plays a2r")
+    play(cyd, "b1r", *players)
+    lan.unplug("cyd")
+    play(ada, "b2r", ada, bob)
+    # Event 4 now lacks Cyd's acknowledgement.
+    lan.forget_connections("cyd")
+    for _ in range(2):
+        cyd.expect("is not connected any more")
+    lan.plug("cyd")
+    cyd.expect("ada plays b2r")
+    play(bob, "a1d", *players)
+    play(cyd, "b1d", *players)
+    play(cyd, "c1d", *players)
+    assert [player.ends() for player in players] == [0, 0, 0]
+    stage.assert_all_good("ada", "bob", "cyd")
