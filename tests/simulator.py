@@ -372,7 +372,7 @@ class World:
         wire.queues[a.seat].append(Hello(KEYS[b.seat].public))
         wire.queues[b.seat].append(Hello(KEYS[a.seat].public))
         self.made += 1
-        self.wires = {w.id: w for w in self.wires.values() if not w.cut and any(w.queues.values()) or self._newest(w)}
+        self.wires = {w.id: w for w in self.wires.values() if (not w.cut and any(w.queues.values())) or self._newest(w)}
         self.wires[wire.id] = wire
         if self.mutant.head_during_write:
             for home in (a, b):
@@ -418,7 +418,10 @@ class World:
 
     def restore(self, home: Home, *, with_mark: bool) -> None:
         """An older backup of the record comes back, with its mark of then or beside the mark of now."""
-        backup = self.rng.choice(home.backups[-3:] if self.weather.sluggish else home.backups).copy()
+        oldest = max(0, len(home.backups) - 3) if self.weather.sluggish else 0
+        # What was backed up after it belongs to a past that this seat has now left.
+        del home.backups[self.rng.randrange(oldest, len(home.backups)) + 1 :]
+        backup = home.backups[-1].copy()
         if with_mark:
             backup.mark, backup.older_mark = home.disk.mark, home.disk.mark
         # Only a mark of now beside the older record lets this seat keep every promise it made.

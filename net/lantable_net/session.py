@@ -38,8 +38,9 @@ from lantable.table import Table
 from lantable_net.messages import NOTHING, Head, Message, Proof
 
 LinkId = int
-BATCH: Final = 256
-"""Events served in answer to one HEAD; the HEAD that ends a batch asks the other for its own, and so for more."""
+BATCH_BYTES: Final = 256 * 1024
+"""Lines served in answer to one HEAD, a fraction of what a connection's queue holds. The HEAD that ends a batch
+asks the other for its own, and so for more."""
 
 
 # -- effects: what the edge must do, in order
@@ -478,13 +479,16 @@ class Session:
         effects: list[Effect] = []
         if NOTHING < head.seq < len(chain.seals) and not head.sealed:
             effects.append(Send(link, chain.seals[head.seq]))
-        last = min(chain.seq, head.seq + BATCH)
-        for seq in range(head.seq + 1, last + 1):
-            if seq < len(chain.seals):
-                effects += [Send(link, chain.events[seq]), Send(link, chain.seals[seq])]
+        last, budget = head.seq, BATCH_BYTES
+        while last < chain.seq and budget > 0:
+            last += 1
+            event = chain.events[last]
+            budget -= len(event.line)
+            if last < len(chain.seals):
+                effects += [Send(link, event), Send(link, chain.seals[last])]
             elif not reader_only:
                 # "Lines without their K line go to seats only, never to spectators."
-                effects.append(Send(link, chain.events[seq]))
+                effects.append(Send(link, event))
         if last < chain.seq:
             effects.append(self._head_to(link))
         elif not chain.sealed and not reader_only and (head.seq, head.sealed) <= (chain.seq, False):

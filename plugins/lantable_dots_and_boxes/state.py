@@ -11,6 +11,8 @@ from lantable.errors import Misuse
 from lantable_dots_and_boxes.board import Board
 
 MOST_SEATS: Final = 4
+_CLAIMED: Final = b"0" + b"1" * 255
+"""Owner -> the digit of a binary number: a whole board is compared at once, since every move makes a new state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +74,15 @@ class State:
             raise Misuse("the line drawn last is not among the drawn ones")
 
     def _check_owners(self) -> None:
-        lines, seats = self.lines, len(self.present)
-        for box, (sides, owner) in enumerate(zip(self.board.sides, self.owners, strict=True)):
-            if (lines & sides == sides) != (owner > 0) or owner > seats:
-                row, col = divmod(box, self.board.cols)
-                raise Misuse(
-                    f"box {col + 1} of row {row + 1}: a box has an owner, 1 to {seats}, when its four lines are drawn, "
-                    "and only then"
-                )
+        closed, seats = self.board.closed(self.lines), len(self.present)
+        if int(self.owners[::-1].translate(_CLAIMED), 2) == closed and max(self.owners) <= seats:
+            return
+        wrong = (box for box, owner in enumerate(self.owners) if (owner > 0) != closed >> box & 1 or owner > seats)
+        row, col = divmod(next(wrong), self.board.cols)
+        raise Misuse(
+            f"box {col + 1} of row {row + 1}: a box has an owner, 1 to {seats}, when its four lines are drawn, "
+            "and only then"
+        )
 
     def _check_mover(self) -> None:
         if self.mover is None:
@@ -108,7 +111,10 @@ def draw(state: State, line: int) -> State:
     lines, owners, claimed = state.lines | 1 << line, state.owners, state.completes(line)
     if claimed:
         # "A line that completes the fourth side of a box claims it for whoever drew it, whoever drew the other three."
-        owners = bytes(state.mover + 1 if box in claimed else owner for box, owner in enumerate(owners))
+        held = bytearray(owners)
+        for box in claimed:
+            held[box] = state.mover + 1
+        owners = bytes(held)
     else:
         # "If no box was claimed the turn passes." Else "the same player must draw again", also after two boxes.
         mover = _next_seat(state.present, state.mover)
