@@ -5,7 +5,7 @@
         bob = stage.start("bob", "join", ada.address())
         ada.expect("your turn")
         ada.type("a1r")
-        bob.expect("1 ada plays a1r")
+        bob.expect_move("ada", "a1r")
         bob.kill()
 
 Nothing here sleeps. `expect` returns as soon as the line is there, and fails with all that everybody printed
@@ -93,6 +93,10 @@ class Program:
                     why = "within the time" if self._readers else "before it ended"
                     raise AssertionError(f"{self.name} did not print {pattern!r} {why}; it printed\n{self}")
                 self._printed.wait(left)
+
+    def expect_move(self, name: str, move: str) -> None:
+        """The line that tells of this move of this player."""
+        self.match(rf"^\* \d+ {name} .*\b{move};")
 
     def address(self, host: str = "127.0.0.1") -> str:
         """Where it listens, as it says when it opens a table or the lobby."""

@@ -20,7 +20,7 @@ from lantable.events import Ack, Event, Offer, Seal, Seat, Signed, genesis_body,
 from lantable.game import Rules
 from lantable.keys import PrivateKey, PublicKey, sha256
 from lantable.table import Table
-from lantable_dots_and_boxes import DOTS_AND_BOXES as GAME
+from lantable_dots_and_boxes.rules import DOTS_AND_BOXES as GAME
 from lantable_net import messages
 from lantable_net.messages import Head, Message
 from lantable_net.session import (
@@ -176,7 +176,7 @@ class Home:
     seat: int
     disk: Disk = field(default_factory=Disk)
     session: Session | None = None
-    pending: deque[Effect] = field(default_factory=deque[Effect])
+    pending: deque["Effect | _Sync"] = field(default_factory=deque["Effect | _Sync"])
     links: dict[int, int] = field(default_factory=dict[int, int])
     """Newest link by the other home's seat."""
     backups: list[Disk] = field(default_factory=list[Disk])

@@ -91,27 +91,27 @@ def test_a_game_of_three_survives_a_pulled_cable(make: MakeLan) -> None:
         player.expect("your turn")
         player.type(move)
         for watcher in watchers:
-            watcher.expect(f"{player.name} plays {move}")
+            watcher.expect_move(player.name, move)
 
     play(ada, "a1r", *players)
     lan.unplug("bob")
     bob.expect("your turn")
     bob.type("a2r")
-    bob.expect("bob plays a2r")
+    bob.expect_move("bob", "a2r")
     lan.plug("bob")
     for player in (ada, cyd):
-        player.expect("bob plays a2r")
-    play(cyd, "b1r", *players)
+        player.expect_move("bob", "a2r")
+    play(cyd, "a3r", *players)
     lan.unplug("cyd")
-    play(ada, "b2r", ada, bob)
+    play(ada, "a1d", ada, bob)
     # Event 4 now lacks Cyd's acknowledgement.
     lan.forget_connections("cyd")
     for _ in range(2):
         cyd.expect("is not connected any more")
     lan.plug("cyd")
-    cyd.expect("ada plays b2r")
-    play(bob, "a1d", *players)
-    play(cyd, "b1d", *players)
-    play(cyd, "c1d", *players)
+    cyd.expect_move("ada", "a1d")
+    play(bob, "b1d", *players)
+    play(bob, "a2d", *players)
+    play(cyd, "b2d", *players)
     assert [player.ends() for player in players] == [0, 0, 0]
     stage.assert_all_good("ada", "bob", "cyd")

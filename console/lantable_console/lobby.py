@@ -6,6 +6,7 @@ that begins to the play loop. Nothing about a game is decided here.
 
 import ipaddress
 import secrets
+import shlex
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -114,9 +115,9 @@ class Lobby:
             self.say(f"* {name} shows another key than the one you know")
             self.say(f"*   known: {known.key.words} ({known.key.hex[:16]})")
             self.say(f"*   shown: {peer.key.words} ({peer.key.hex[:16]})")
-        self.say(
-            f"* refused until you ask {name} in person and consent: lantable id trust {peer.key.hex} --name {name}"
-        )
+        # The name is a stranger's, and the line is there to be copied into a shell.
+        consent = f"lantable id trust {peer.key.hex} --name {shlex.quote(name)}"
+        self.say(f"* refused until you ask {name} in person and consent: {consent}")
 
     # -- tables
 

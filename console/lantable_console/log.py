@@ -142,8 +142,13 @@ def game_words(host: Host, offer: Offer) -> str:
 def event_line(chain: Chain, seq: int) -> str:
     """One event of a record: number, time, who, what, and how many acknowledged it."""
     event = chain.events[seq].event
-    who, what = _by(chain.offer, event.seat), _WHAT[event.type](event, chain.offer)
+    who, what = _by(chain.offer, event.seat), event_words(event, chain.offer)
     return f"{seq:>4}  {local_time(event.t)}  {who}  {what}  ({_acknowledgements(chain, seq)})"
+
+
+def event_words(event: Event, offer: Offer) -> str:
+    """What an event did, as a verb phrase for its author."""
+    return _WHAT[event.type](event, offer)
 
 
 def _by(offer: Offer, seat: int) -> str:

@@ -22,6 +22,8 @@ from lantable.text import safe_name, safe_text
 from lantable_console import keyboard
 from lantable_console.context import Context
 from lantable_console.home import now_ms
+from lantable_console.log import event_words
+from lantable_console.replay import drawn
 from lantable_net.node import OnDisk
 from lantable_net.service import write_effect
 from lantable_net.session import (
@@ -332,7 +334,7 @@ class Loop:
         if event is None:
             return
         standing = position.rules.standing(position.state)
-        what = describe(event, self.name)
+        what = event_words(event, self.session.table.chain.offer)
         self.context.say(f"* {event.seq} {self.name(event.seat)} {what}; score {self._score(standing)}")
 
     def _ending(self, outcome: Outcome) -> str:
@@ -342,9 +344,7 @@ class Loop:
 
     def show_board(self) -> None:
         """The position as a picture with its panel."""
-        view = self.position.rules.view(self.position.state, self.session.me)
-        picture = self.position.rules.picture(view)
-        for line in [*picture.text(), *picture.panel]:
+        for line in drawn(self.position, self.session.me):
             self.context.say(f"  {line}")
 
     # -- what is typed
@@ -408,21 +408,6 @@ class Loop:
             self.context.say(f"  player {seat + 1} {self.name(seat)}, key {chair.key.words}, {state}")
 
 
-def describe(event: Event, name: Callable[[int], str]) -> str:
-    """What an event did, as a verb phrase for its author."""
-    if event.type == "move":
-        return f"plays {safe_text(str(event.body['move']))}"
-    if event.type in ("resign", "leave"):
-        verb = "resigns" if event.type == "resign" else "leaves"
-        return verb if event.body["of"] == event.seat else f"writes that {name(event.body['of'])} {verb}"
-    return _AGREED_TEXT[event.type].format(to=event.body.get("to"))
-
-
-_AGREED_TEXT: Final = {
-    "takeback": "takes back, by consent, to after event {to}",
-    "draw": "and all others agree on a draw",
-    "stop": "and all others agree to stop here",
-}
 _WISH_TEXT: Final[dict[NoticeKind, str]] = {
     "resign": "resigns",
     "leave": "leaves the game",

@@ -36,7 +36,7 @@ def write(value: Json) -> bytes:
     Raises `Untrusted("profile")` if it lies outside the profile: what we sign must be readable by others.
     """
     _check(value, 0)
-    return _ENCODER.encode(value).encode()
+    return _spelling(value)
 
 
 def read(data: bytes, limit: int = MAX_LINE) -> Json:
@@ -55,9 +55,17 @@ def read(data: bytes, limit: int = MAX_LINE) -> Json:
         value: Json = _DECODER.decode(text)
     except json.JSONDecodeError as error:
         raise Untrusted("not_json", f"no JSON from character {error.pos} on: {error.msg}") from None
-    if write(value) != data:
+    # All other steps of `write` were taken on the way: the depth by the scan, keys and numbers by the decoder's hooks.
+    if _spelling(value) != data:
         raise Untrusted("not_canonical", "the same value has another spelling")
     return value
+
+
+def _spelling(value: Json) -> bytes:
+    try:
+        return _ENCODER.encode(value).encode("utf-8", "strict")
+    except UnicodeEncodeError:
+        raise Untrusted("profile", "a string holds a lone surrogate") from None
 
 
 def is_object(value: object) -> TypeGuard[dict[str, Any]]:
@@ -102,10 +110,11 @@ def _scan_depth(text: str) -> None:
             depth -= 1
 
 
-def _no_duplicates(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     result = dict(pairs)
     if len(result) != len(pairs):
         raise Untrusted("profile", "an object names a key twice")
+    _check_keys(result)
     return result
 
 
@@ -117,55 +126,57 @@ def _int(text: str) -> int:
     # int() of a very long numeral is slow; no number in the profile is longer than this.
     if len(text) > _LONGEST_INT:
         raise Untrusted("profile", "a number is too large")
-    return int(text)
+    value = int(text)
+    _check_int(value)
+    return value
 
 
-# Made once: json.dumps and json.loads with arguments build a new one for every call.
-_ENCODER: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+# Made once: json.dumps and json.loads with arguments build a new one for every call. Nothing that gets as far as the
+# encoder holds itself, since its depth was checked.
+_ENCODER: Final = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False, check_circular=False
+)
 _DECODER: Final = json.JSONDecoder(
-    object_pairs_hook=_no_duplicates, parse_float=_no_float, parse_constant=_no_float, parse_int=_int
+    object_pairs_hook=_object, parse_float=_no_float, parse_constant=_no_float, parse_int=_int
 )
 
 
 def _check(value: object, depth: int) -> None:
-    if value is None or isinstance(value, bool):
+    if value is None or isinstance(value, bool | str):
         return
-    if isinstance(value, str):
-        _check_text(value)
-    elif isinstance(value, int):
-        if abs(value) > MAX_INT:
-            raise Untrusted("profile", "a number is too large")
+    if isinstance(value, int):
+        _check_int(value)
     elif is_array(value) or is_object(value):
         if depth >= MAX_DEPTH:
             raise Untrusted("too_deep", f"more than {MAX_DEPTH} levels")
         for item in _items(value):
-            # Most leaves are plain text, and a call for each is what checking a line would cost.
-            if not (type(item) is str and item.isascii()):
-                _check(item, depth + 1)
+            _check(item, depth + 1)
     else:
         raise Untrusted("profile", f"{type(value).__name__} is not in the profile")
+
+
+def _check_int(value: int) -> None:
+    if abs(value) > MAX_INT:
+        raise Untrusted("profile", "a number is too large")
 
 
 def _items(value: list[Any] | dict[Any, Any]) -> Iterable[Any]:
     if isinstance(value, list):
         return value
-    for key in value:
-        if not isinstance(key, str) or len(key) > _LONGEST_KEY or not _is_key(key):
-            raise Untrusted("profile", "a key is not [a-z0-9_]{1,32}")
+    _check_keys(value)
     return value.values()
+
+
+def _check_keys(names: Iterable[object]) -> None:
+    for name in names:
+        if not isinstance(name, str) or len(name) > _LONGEST_KEY or not _is_key(name):
+            raise Untrusted("profile", "a key is not [a-z0-9_]{1,32}")
 
 
 @lru_cache(1024)
 def _is_key(key: str) -> bool:
     """Remembered, since the same few names stand in every line; asked only for short ones, so the memory is small."""
     return _KEY.match(key) is not None
-
-
-def _check_text(text: str) -> None:
-    try:
-        text.encode("utf-8", "strict")
-    except UnicodeEncodeError:
-        raise Untrusted("profile", "a string holds a lone surrogate") from None
 
 
 class Fields:

@@ -271,7 +271,7 @@ class Session:
         file = None
         if self.table.complete:
             file = sha256(*(line + b"\n" for line in chain.lines()))
-        acks = frozenset() if chain.sealed else frozenset(self.table.acks)
+        acks = frozenset[int]() if chain.sealed else frozenset(self.table.acks)
         return Head(chain.game, chain.seq, chain.last.h, chain.sealed, acks, file)
 
     # -- inputs
