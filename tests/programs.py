@@ -105,8 +105,8 @@ class Program:
 
     def __str__(self) -> str:
         """What it printed, each line with the second of the minute, to be compared with the others'."""
-        stamped = zip(self._times, self.lines, strict=True)
-        return "\n".join(f"  {at % 60:6.2f} {self.name} | {line}" for at, line in stamped) or f"  {self.name} | (nothing)"
+        said = zip(self._times, self.lines, strict=True)
+        return "\n".join(f"  {at % 60:6.2f} {self.name} | {line}" for at, line in said) or f"  {self.name} | (nothing)"
 
     # -- typing
 
@@ -237,4 +237,3 @@ def environment(**more: str) -> dict[str, str]:
     env = {name: value for name, value in os.environ.items() if not name.startswith(("LANTABLE_", "PYTEST_"))}
     env["PYTHONPATH"] = os.pathsep.join([*(str(ROOT / folder) for folder in SOURCES), str(ROOT)])
     return env | more
-

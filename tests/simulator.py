@@ -105,27 +105,28 @@ class AcksOnlyToAuthor(Session):
 
 @dataclass(frozen=True)
 class Mutant:
-    """One rule switched off: in the session, in the edge that runs it, or in both."""
+    """One rule switched off, in the session or in the edge that runs it, and the weather that shows it."""
 
+    weather: str
     session: type[Session] = Session
     head_during_write: bool = False
     old_link_still_read: bool = False
     forgets_mark: bool = False
 
 
-HONEST = Mutant()
+HONEST = Mutant("storm")
 MUTANTS = {
-    "order of writing": Mutant(SendsBeforeWriting),
-    "nothing signed after a start before every HEAD": Mutant(SignsAtOnceAfterStart),
-    "proofs go to everyone": Mutant(KeepsProofsToItself),
-    "HEAD in every heartbeat": Mutant(BeatsWithoutHead),
-    "HEAD computed after a write has ended": Mutant(head_during_write=True),
-    "serve every ack": Mutant(ServesNoAcks),
-    "serve K lines": Mutant(ServesNoSeals),
-    "serve lines whoever signed them": Mutant(ServesOnlyItsOwnLines),
-    "acks go to every seat": Mutant(AcksOnlyToAuthor),
-    "a new connection closes the older and discards its bytes": Mutant(old_link_still_read=True),
-    "the mark": Mutant(forgets_mark=True),
+    "order of writing": Mutant("calm", SendsBeforeWriting),
+    "nothing signed after a start before every HEAD": Mutant("amnesia", SignsAtOnceAfterStart),
+    "proofs go to everyone": Mutant("hostile", KeepsProofsToItself),
+    "HEAD in every heartbeat": Mutant("apart", BeatsWithoutHead),
+    "HEAD computed after a write has ended": Mutant("amnesia", head_during_write=True),
+    "serve every ack": Mutant("storm", ServesNoAcks),
+    "serve K lines": Mutant("storm", ServesNoSeals),
+    "serve lines whoever signed them": Mutant("apart", ServesOnlyItsOwnLines),
+    "acks go to every seat": Mutant("calm", AcksOnlyToAuthor),
+    "a new connection closes the older and discards its bytes": Mutant("amnesia", old_link_still_read=True),
+    "the mark": Mutant("storm", forgets_mark=True),
 }
 
 
@@ -376,7 +377,7 @@ class World:
         self.wires[wire.id] = wire
         if self.mutant.head_during_write:
             for home in (a, b):
-                if home.pending and home.disk.lines:
+                if home.pending and home.disk.synced:
                     self._early_head(home, wire)
 
     def _newest(self, wire: Wire) -> bool:
@@ -385,7 +386,7 @@ class World:
     def _early_head(self, home: Home, wire: Wire) -> None:
         """The fault: answering a new connection from what the disk holds while a write is under way."""
         chain = Chain.begin(home.disk.lines[0])
-        for line in home.disk.lines[1:]:
+        for line in home.disk.lines[1 : home.disk.synced]:
             chain.take(line)
         head = Head(chain.game, chain.seq, chain.last.h, chain.sealed)
         wire.queues[wire.other(home.seat)].append(messages.write(head))
@@ -475,7 +476,7 @@ class World:
                     yield 4, lambda home=home: self.start(home)  # type: ignore[misc]  # binds the loop variable
                 continue
             if home.pending:
-                yield 6 if self.weather.sluggish else 30, lambda home=home: self.perform(home)  # type: ignore[misc]
+                yield 3 if self.weather.sluggish else 30, lambda home=home: self.perform(home)  # type: ignore[misc]
             else:
                 yield from self._idle_choices(home)
             if faults and self.weather.crashes:

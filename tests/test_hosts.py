@@ -49,7 +49,10 @@ def test_people_on_one_lan_find_each_other_and_play(make: MakeLan, names: tuple[
 def test_a_lan_with_nothing_but_link_local_ipv6(make: MakeLan) -> None:
     """No router, no IPv4: the table is found by name all the same."""
     lan, stage = make("ada", "bob", ipv4=False)
-    players = [host(lan, stage, "--auto", "easy", "--rules", "size=1x1"), join(lan, stage, "bob", "oak-7", "--auto", "easy")]
+    players = [
+        host(lan, stage, "--auto", "easy", "--rules", "size=1x1"),
+        join(lan, stage, "bob", "oak-7", "--auto", "easy"),
+    ]
     assert [player.ends() for player in players] == [0, 0]
     stage.assert_all_good("ada", "bob")
 

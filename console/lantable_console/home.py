@@ -12,6 +12,7 @@ import secrets
 import threading
 import time
 import unicodedata
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -185,14 +186,13 @@ class Home:
             return {}  # only hints: without them one dials by hand
 
     def remember_addresses(self, addresses: dict[PublicKey, tuple[Address, ...]]) -> None:
-        """Keep the addresses of the people in this home's trust store."""
+        """Keep the addresses of the people in this home's trust store. They are only hints: failing costs nothing."""
         people = {person.key for person in self.trust().people()}
         value: Json = [
             [key.hex, [[host, port] for host, port in known]] for key, known in addresses.items() if key in people
         ]
-        path = self.folder / "addresses.json"
-        with system.reporting("write", path):
-            system.replace(path, canonical.write(value), sync=False)
+        with suppress(OSError):
+            system.replace(self.folder / "addresses.json", canonical.write(value), sync=False)
 
     # -- trust
 

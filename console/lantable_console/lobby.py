@@ -78,6 +78,12 @@ class Lobby:
         match item:
             case news.Met(peer, again):
                 self._tell_met(peer, again)
+            case news.TablesChanged():
+                # It says where they listen. A program that is killed could not write it down at its end.
+                self.context.home.remember_addresses(self.node.addresses)
+            case news.Began(game, again=True):
+                digits = game.hex()[:8]
+                self.say(f"* game {digits} is not finished; go on with it later: lantable resume {digits}")
             case news.Parted(peer):
                 self.say(f"* {self.who(peer)} is not connected any more")
             case Slow(peer):
@@ -135,17 +141,18 @@ class Lobby:
 
     # -- games
 
-    async def next_game(self, expected: bytes | None = None) -> bytes:
-        """Tell news until a game begins (or that game is held again); its id."""
+    async def next_game(self) -> bytes:
+        """Tell news until a game begins; its id."""
         async for tell in self.service.news:
-            if isinstance(tell.news, news.Began) and expected in (None, tell.game):
-                assert tell.game is not None  # noqa: S101 - Began always names its game
-                return tell.game
-            self.tell(tell.news)
+            match tell.news:
+                case news.Began(game, again=False):
+                    return game
+                case _:
+                    self.tell(tell.news)
         raise AssertionError("the news channel has no end")
 
-    async def play(self, game: bytes) -> int:
-        """Play a game to its end or until the person leaves it."""
+    async def play(self, game: bytes) -> int | None:
+        """Play a game to its end or until the person leaves it; None if it turns out that it never began."""
         session = self.node.sessions[game]
         args = self.context.args
         robots = {}
@@ -155,9 +162,10 @@ class Lobby:
         driver = NetworkTable(self, game, session)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(driver.route)
-            code = await Loop(self.context, driver, driver.news, robots=robots, seed=args.seed.encode()).run()
+            loop = Loop(self.context, driver, driver.news, robots=robots, seed=args.seed.encode())
+            code = await loop.run()
             nursery.cancel_scope.cancel()
-        return code
+        return None if loop.never_began else code
 
 
 class NetworkTable:
@@ -173,6 +181,10 @@ class NetworkTable:
     def session(self) -> Session:
         # After a failed write the node drops the session; what it knew may still be shown.
         return self._lobby.node.sessions.get(self._game, self._session)
+
+    @property
+    def running(self) -> bool:
+        return self._game in self._lobby.node.sessions
 
     async def act(self, do: Do) -> None:
         await self._lobby.service.do(lambda node: node.act(self._game, do))
@@ -267,14 +279,18 @@ def run_host(context: Context) -> int:
     )
 
     async def body(lobby: Lobby) -> int:
-        await lobby.service.do(lambda node: node.host(info, digest, watch=not args.no_watching))
-        lobby.say(
-            f"* table {safe_name(info.name)} is open: {game.titles['en']}, {args.seats} seats; waiting for players"
-        )
-        lobby.say(f"* others join with: lantable join {safe_name(info.name)}")
-        for address in addresses_of(lobby.node.port):
-            lobby.say(f"*   or by address: lantable join {address}")
-        return await lobby.play(await lobby.next_game())
+        code: int | None = None
+        while code is None:
+            await lobby.service.do(lambda node: node.host(info, digest, watch=not args.no_watching))
+            lobby.say(
+                f"* table {safe_name(info.name)} is open: {game.titles['en']}, {args.seats} seats; waiting for players"
+            )
+            lobby.say(f"* others join with: lantable join {safe_name(info.name)}")
+            for address in addresses_of(lobby.node.port):
+                lobby.say(f"*   or by address: lantable join {address}")
+            # A guest that crashes just then cannot accept event 0 any more: "offer again".
+            code = await lobby.play(await lobby.next_game())
+        return code
 
     return _with_lobby(context, body)
 
@@ -299,7 +315,7 @@ def run_join(context: Context) -> int:
             key, table = await _table_called(lobby, args.table, args.wait)
         sit = (lambda node: node.watch(key, table)) if args.watch else (lambda node: node.join(key, table))
         await lobby.service.do(sit)
-        return await lobby.play(await _game_or_no(lobby, table))
+        return await lobby.play(await _game_or_no(lobby, table)) or 0
 
     return _with_lobby(context, body)
 
@@ -338,8 +354,8 @@ async def _game_or_no(lobby: Lobby, table: str) -> bytes:
     """Tell news until the game begins. Raises `Misuse` if we are not let in."""
     async for tell in lobby.service.news:
         match tell.news:
-            case news.Began() if tell.game is not None:
-                return tell.game
+            case news.Began(game, again=False):
+                return game
             case news.Declined(_, what, reason) if what == table:
                 raise Misuse(f"not seated at {safe_name(table)}: {safe_text(reason)}")
             case _:
@@ -380,7 +396,10 @@ def run_resume(context: Context) -> int:
         if held is None:
             raise Misuse(f"the record of game {game.hex()[:8]} is empty")
         await lobby.service.do(lambda node: node.resume(held) if game not in node.sessions else [])
-        return await lobby.play(game)
+        code = await lobby.play(game)
+        if code is None:
+            raise Misuse("that game never began, so there is nothing to resume; open a table again")
+        return code
 
     return _with_lobby(context, body)
 

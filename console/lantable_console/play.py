@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol
 
 import trio
 
-from lantable.errors import IllegalMove, LantableError, Misuse
+from lantable.errors import DiskFault, IllegalMove, LantableError, Misuse
 from lantable.events import NO_GAME, NO_LINK, Event, NoticeKind, Offer, Seat, genesis_body, sign
 from lantable.fold import Position
 from lantable.game import Game, HouseRule, Opponent, Outcome, nearest
@@ -24,7 +24,7 @@ from lantable_console.context import Context
 from lantable_console.home import now_ms
 from lantable_console.log import event_words
 from lantable_console.replay import drawn
-from lantable_net.node import OnDisk
+from lantable_net.node import NeverBegan, OnDisk
 from lantable_net.service import write_effect
 from lantable_net.session import (
     Acknowledged,
@@ -41,6 +41,7 @@ from lantable_net.session import (
 from lantable_replays.archive import Archive
 from lantable_replays.system import TERMINATION_SIGNALS
 
+DISK_FAILED: Final = 6
 Do = Callable[[Session], list[Effect]]
 Say = Callable[[str], None]
 
@@ -50,6 +51,11 @@ class Driver(Protocol):
 
     @property
     def session(self) -> Session: ...
+
+    @property
+    def running(self) -> bool:
+        """Whether the session is still at work: it ends early if the disk fails, or if its game never began."""
+        ...
 
     async def act(self, do: Do) -> None:
         """Do something in the game and wait until it is on disk. Raises what the session raises."""
@@ -65,6 +71,9 @@ class Driver(Protocol):
 
 class LocalTable:
     """A game in which this machine holds every seat. The same session and record as over a network."""
+
+    running = True
+    """A disk that fails is an exception here."""
 
     def __init__(self, archive: Archive, session: Session) -> None:
         self.session = session
@@ -198,6 +207,8 @@ class Loop:
     _moving: trio.Lock = field(default_factory=trio.Lock)
     """Held while a robot moves: it is asked once, whoever of the two tasks comes first."""
     _said_over: bool = False
+    never_began: bool = False
+    """Whether the game turned out to be none: a seat could not accept its event 0 any more."""
 
     # -- asking
 
@@ -222,7 +233,7 @@ class Loop:
     # -- running
 
     async def run(self) -> int:
-        """Play. Returns the exit code: 0 over or left in good order, 1 stopped by a fork or a refusal."""
+        """Play. The exit code: 0 over or left in good order, 1 stopped by a fork or a refusal, 6 by the disk."""
         game = self.session.game.hex()
         self.context.say(f"* game {game[:8]} begins; {self._players()}; type help for what you can do")
         try:
@@ -238,11 +249,13 @@ class Loop:
             self._tell_all()
         if self.session.stopped:
             return 1
-        if self.session.table.complete:
+        if self.never_began:
+            self.context.say(f"* game {game[:8]} was never begun and is set aside")
+        elif self.session.table.complete:
             self.context.say(f"* the record is complete: lantable audit {game[:8]}, lantable replay {game[:8]}")
         else:
             self.context.say(f"* the game is kept; go on with it later: lantable resume {game[:8]}")
-        return 0
+        return 0 if self.driver.running or self.never_began else DISK_FAILED
 
     def _players(self) -> str:
         seats = range(len(self.session.table.chain.offer.seats))
@@ -256,7 +269,7 @@ class Loop:
     async def _follow(self) -> None:
         """Tell what happens and let robots move, until the game is over or stopped."""
         await self._next_turn()
-        while not (self.session.stopped or self.session.table.complete):
+        while self.driver.running and not (self.session.stopped or self.session.table.complete):
             self.tell(await self.news.receive())
             self._tell_all()
             await self._next_turn()
@@ -277,8 +290,8 @@ class Loop:
     async def _next_turn(self) -> None:
         """Let robots move as long as it is their turn, then ask the person once."""
         async with self._moving:
-            while self.session.my_turn and self.position.due in self.robots:
-                await self._let_robot_move(self.position, self.position.due)
+            while self.session.my_turn and (due := self.position.due) is not None and due in self.robots:
+                await self._let_robot_move(self.position, due)
         due = self.position.due
         if self.session.my_turn and due is not None and self._asked != self.position.seq:
             self._asked = self.position.seq
@@ -322,6 +335,8 @@ class Loop:
                     f"* STOPPED: {self.name(nack.seat)} refuses event {nack.seq} ({safe_text(nack.code, 40)}); "
                     "both are kept beside the record, and an audit judges them"
                 )
+            case NeverBegan():
+                self.never_began = True
             case Stuck(reason):
                 self.context.say(f"* the game cannot go on here now: {safe_text(reason)}")
             case str():
@@ -365,6 +380,8 @@ class Loop:
             await (verb.do(self, rest.strip()) if verb else self._move(line))
         except IllegalMove as error:
             self.context.say(f"* not played ({error.code}): {error}")
+        except DiskFault:
+            raise  # what the session knows is not on the disk, so it must not go on
         except LantableError as error:
             self.context.say(f"* {safe_text(str(error))}")
 

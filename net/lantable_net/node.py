@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from lantable.errors import Misuse, PluginFault, UnknownRules, Untrusted
+from lantable.errors import LantableError, Misuse, PluginFault, UnknownRules, Untrusted
 from lantable.events import (
     NO_GAME,
     NO_LINK,
@@ -147,6 +147,8 @@ class Began:
 
     game: bytes
     offer: Offer
+    again: bool = False
+    """Whether it was held again, rather than begun."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +240,7 @@ class Node:
         self._orphans: dict[bytes, tuple[Signed, Head]] = {}
         """Event 0 of games that name a seat of ours, of which we hold neither record nor nonce."""
         self._unknown: dict[tuple[LinkId, bytes], Head] = {}
+        self._given_up: set[bytes] = set()
 
     # -- asking
 
@@ -548,11 +551,16 @@ class Node:
         mark = Mark.read(stored.mark) if stored.mark is not None else None
         return self._take_up(table, mark, stored.evidence)
 
+    def give_up(self, game: bytes) -> None:
+        """The disk failed a game: nothing more is signed for it, or said about it, while this program runs."""
+        self.sessions.pop(game, None)
+        self._given_up.add(game)
+
     def _take_up(self, table: Table, mark: Mark | None, evidence: tuple[Message, ...] = ()) -> list[Effect]:
         key = self.identity.key
         session = Session(table, key, clock=self._clock, mark=mark, resumed=True, evidence=evidence)
         self.sessions[session.game] = session
-        effects: list[Effect] = [Tell(session.game, Began(session.game, table.chain.offer))]
+        effects: list[Effect] = [Tell(session.game, Began(session.game, table.chain.offer, again=True))]
         effects += self._of(session, session.resettle())
         for link, known in self.links.items():
             if _sits(table, known.peer.key):
@@ -564,6 +572,8 @@ class Node:
         if game is None:
             raise Untrusted("message", f"{type(message).__name__} names no game")
         session = self.sessions.get(game)
+        if game in self._given_up:
+            return []
         if session is None:
             return self._on_unknown_game(link, known, game, message)
         effects: list[Effect] = []
@@ -575,9 +585,15 @@ class Node:
         """A game that has no session here: on disk, about to begin, to be watched, lost, or none of ours."""
         match message:
             case Head():
-                stored = self._stored(game)
+                try:
+                    stored = self._stored(game)
+                    taken_up = [] if stored is None else self.resume(stored)
+                except LantableError as error:
+                    # Our copy is damaged, or its plugin is missing: who speaks of the game is not to blame.
+                    self.give_up(game)
+                    return [Tell(None, Declined(known.peer, f"game {game.hex()[:8]}", str(error)))]
                 if stored is not None:
-                    return [*self.resume(stored), *self._on_game(link, known, message)]
+                    return [*taken_up, *self._on_game(link, known, message)]
                 if len(self._unknown) < MAX_UNKNOWN:
                     self._unknown[link, game] = message
                 return [Send(link, Head(game, NOTHING, bytes(32), False))] if message.seq != NOTHING else []

@@ -202,8 +202,6 @@ class Service:
             for effect in group:
                 if not _concerns(effect, failed):
                     self._perform(effect)
-        for game in failed:
-            self.node.sessions.pop(game, None)
 
     def _write(self, effects: list[Effect]) -> set[bytes]:
         """In a thread: the journal's part. The games whose disk failed: nothing more is signed or sent for them."""
@@ -216,8 +214,12 @@ class Service:
             except DiskFault as error:
                 assert isinstance(effect, OnDisk | SetAside)  # noqa: S101 - only these are written
                 failed.add(effect.game)
-                trio.from_thread.run_sync(self._say, Tell(effect.game, Stuck(str(error))))
+                trio.from_thread.run_sync(self._give_up, effect.game, error)
         return failed
+
+    def _give_up(self, game: bytes, error: DiskFault) -> None:
+        self.node.give_up(game)
+        self._say(Tell(game, Stuck(str(error))))
 
     def _perform(self, effect: Effect) -> None:
         match effect:

@@ -24,7 +24,8 @@ from typing import Final, Self
 from lantable import canonical
 from lantable.chain import Chain
 from lantable.errors import DiskFault, Untrusted
-from lantable.events import LOG_VERSION, Seal
+from lantable.events import LOG_VERSION, Seal, read_event, read_seal
+AHEAD=4096
 from lantable_replays import system
 from lantable_replays.system import reporting
 
@@ -93,10 +94,12 @@ def read(data: bytes) -> Reading:
     """
     lines, tail = split(data)
     chain: Chain | None = None
-    for number, line in enumerate([*lines, tail] if tail else lines):
+    every = [*lines, tail] if tail else lines
+    for number, parsed in enumerate(_parsed(every)):
         try:
-            chain = _taken(chain, line)
+            chain = _taken(chain, parsed)
         except Untrusted as error:
+            line = every[number]
             at_end = number == len(lines) - (not tail)
             offset = sum(len(good) + 1 for good in lines[:number])
             code, detail = _diagnosis(error, chain, line, whole=number < len(lines))
@@ -119,10 +122,23 @@ def unused(path: Path) -> Path:
     return path
 
 
-def _taken(chain: Chain | None, line: bytes) -> Chain:
+def _parsed(lines):
+    for begin in range(0, len(lines), AHEAD):
+        yield from [_parse(number, lines[number]) for number in range(begin, min(begin+AHEAD,len(lines)))]
+
+def _parse(number, line):
+    try:
+        return read_seal(line) if number % 2 else read_event(line)
+    except Untrusted as error:
+        return error
+
+def _taken(chain: Chain | None, parsed) -> Chain:
+    if isinstance(parsed, Untrusted): raise parsed
     if chain is None:
-        return Chain.begin(line)
-    chain.take(line)
+        return Chain(parsed)
+    if isinstance(parsed, Seal): chain.seal(parsed)
+    else:
+        chain.check(parsed); chain.add(parsed)
     return chain
 
 
