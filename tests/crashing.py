@@ -20,11 +20,13 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, Final
 
+import trio
+
 import lantable_dots_and_boxes.rules  # noqa: F401 - every life would import it
 from lantable.events import Ack, Seal, Signed
 from lantable_console import cli, lobby
 from lantable_net import messages, service
-from lantable_net.channel import Channel, Wire
+from lantable_net.channel import Channel
 from lantable_net.node import Node
 from lantable_net.session import Mark
 from lantable_replays import system
@@ -125,7 +127,7 @@ class Watch:
         around(system, "sync_file", self.sync_file)
         around(Archive, "mark", self.mark)
         around(Channel, "send", self.send)
-        around(Wire, "write", self.write)
+        around(trio.SSLStream, "send_all", self.send_all)
         around(Node, "receive", self.receive)
 
     def reached(self, point: str, event: int) -> None:
@@ -167,16 +169,22 @@ class Watch:
                 self.sending = event.seq
             case Ack(seat=self.seat, seq=seq):
                 self.sending = seq
+            case _:
+                pass
 
-    async def write(self, original: Callable[..., Awaitable[None]], wire: Wire, data: bytes) -> None:
+    async def send_all(self, original: Callable[..., Awaitable[None]], stream: object, data: bytes) -> None:
         sending = self.sending
-        await original(wire, data)
+        await original(stream, data)
         self.reached("sent", sending)
 
     def receive(self, original: Callable[..., Any], node: Node, link: int, payload: bytes) -> Any:
         match messages.read(payload):
             case Ack(seat=seat, seq=seq) if seat != self.seat:
                 self.reached("acknowledged", seq)
+            case Seal(sigs=sigs, seq=seq) if self.seat not in sigs:
+                self.reached("acknowledged", seq)
+            case _:
+                pass
         return original(node, link, payload)
 
 
