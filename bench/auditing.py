@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Final
 
 import nacl.bindings as sodium
+from tests.games import Sitting
 
 from bench.measure import Distribution, Say, Target
 from lantable.chain import Chain
@@ -16,7 +17,6 @@ from lantable.events import Ack
 from lantable.keys import ACK, EVENT_SIG, sha256
 from lantable_replays.audit import GOOD, audit
 from lantable_replays.record import read
-from tests.games import Sitting
 
 LEAST: Final = 0.6
 """Of the signatures a second that the bare loop checks."""

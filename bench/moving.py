@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import trio
+from tests.games import key, make_host
 
 from bench.measure import Distribution, Say, Target
 from lantable.host import Host
@@ -35,7 +36,6 @@ from lantable_net.session import Acknowledged, Played, Session
 from lantable_net.tls import Tls
 from lantable_net.trust import TrustStore
 from lantable_replays.archive import Archive
-from tests.games import key, make_host
 
 TIMES: Final = 1.5
 PLUS_MS: Final = 2.0

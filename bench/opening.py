@@ -6,12 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from tests.games import Sitting
+
 from bench.auditing import seconds
 from bench.measure import Distribution, Say, Target
 from lantable.table import Table
 from lantable_replays.archive import Archive
 from lantable_replays.cursor import Cursor
-from tests.games import Sitting
 
 ROUNDS: Final = 20
 SIZE: Final = "12x12"

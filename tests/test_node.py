@@ -248,17 +248,17 @@ def test_messages_out_of_their_time_are_ignored() -> None:
 
 
 def test_a_key_with_no_seat_hears_of_no_other_persons_wish() -> None:
-    """What a stranger to a game says in it is ignored; once it watches, a forged wish ends its link."""
+    """A wish comes from a seat: an onlooker's is ignored, and a seat that forges another's loses its link."""
     net = Mesh(3).sit("size=1x2", seats=2)
-    stranger = PrivateKey(bytes(31) + b"\x07")
-    head = net.session(0).table.chain.last.h
-    forged = Notice(game=net.game, head=head, seat=1, kind="resign").signed(stranger)
-    net.send(2, 0, forged)
-    assert net.nodes[0].link_to(key(2).public) is not None
     net.do(2, lambda n: n.watch(key(0).public, "oak-7"))
     net.settle()
+    head = net.session(0).table.chain.last.h
+    stranger = PrivateKey(bytes(31) + b"\x07")
+    forged = Notice(game=net.game, head=head, seat=0, kind="resign").signed(stranger)
     net.send(2, 0, forged)
-    assert net.nodes[0].link_to(key(2).public) is None
+    assert net.nodes[0].link_to(key(2).public) is not None
+    net.send(1, 0, forged)
+    assert net.nodes[0].link_to(key(1).public) is None
     assert net.session(0).table.position.withdrawn == ()
 
 

@@ -335,14 +335,20 @@ def _guarded(args: argparse.Namespace) -> int:
         context.close()
 
 
+def _first(error: BaseException) -> BaseException:
+    """Tasks fail in groups; a person wants the one reason."""
+    if isinstance(error, BaseExceptionGroup):
+        members: tuple[BaseException, ...] = error.exceptions  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]  # isinstance cannot know the group's parameter
+        return _first(members[0])
+    return error
+
+
 def _reported(error: BaseException) -> int:
     """Say what went wrong in one line; the exit code."""
     from lantable.errors import DiskFault, LantableError, Misuse, PluginFault, UnknownRules
     from lantable.text import safe_text
 
-    while isinstance(error, BaseExceptionGroup):
-        # Tasks fail in groups; a person wants the one reason.
-        error = error.exceptions[0]
+    error = _first(error)
     if isinstance(error, LantableError):
         print(f"lantable: {safe_text(str(error), 600)}", file=sys.stderr)
         codes = {Misuse: USAGE, DiskFault: UNREADABLE, UnknownRules: CANNOT_JUDGE, PluginFault: CANNOT_JUDGE}

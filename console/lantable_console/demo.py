@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from lantable.errors import Misuse
+from lantable.fold import Position
 from lantable_console.context import Context
 from lantable_console.play import opponent_of
 from lantable_replays.audit import audit
@@ -138,7 +139,7 @@ def _replays(cursor: Cursor) -> bool:
     backwards = [cursor.position]
     while cursor.back():
         backwards.append(cursor.position)
-    sought = []
+    sought: list[Position] = []
     for seq in range(len(forwards)):
         cursor.seek(seq)
         sought.append(cursor.position)

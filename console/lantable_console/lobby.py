@@ -313,8 +313,7 @@ def run_join(context: Context) -> int:
             lobby.say(f"* looking for the table {safe_name(args.table)}")
             lobby.service.hurry()
             key, table = await _table_called(lobby, args.table, args.wait)
-        sit = (lambda node: node.watch(key, table)) if args.watch else (lambda node: node.join(key, table))
-        await lobby.service.do(sit)
+        await lobby.service.do(lambda node: node.watch(key, table) if args.watch else node.join(key, table))
         return await lobby.play(await _game_or_no(lobby, table)) or 0
 
     return _with_lobby(context, body)

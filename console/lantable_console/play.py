@@ -224,7 +224,7 @@ class Loop:
         """A player's name as the record has it, made safe."""
         return safe_name(self.session.table.chain.offer.seats[seat].name)
 
-    def _score(self, outcome: Outcome) -> str:
+    def score(self, outcome: Outcome) -> str:
         return ", ".join(f"{self.name(seat)} {score}" for seat, score in enumerate(outcome.scores))
 
     def _yours(self, seat: int) -> bool:
@@ -350,12 +350,12 @@ class Loop:
             return
         standing = position.rules.standing(position.state)
         what = event_words(event, self.session.table.chain.offer)
-        self.context.say(f"* {event.seq} {self.name(event.seat)} {what}; score {self._score(standing)}")
+        self.context.say(f"* {event.seq} {self.name(event.seat)} {what}; score {self.score(standing)}")
 
     def _ending(self, outcome: Outcome) -> str:
         winners = [self.name(seat) for seat in outcome.winners]
         who = f"{winners[0]} wins" if len(winners) == 1 else f"a draw between {' and '.join(winners)}"
-        return f"{who} ({self._score(outcome)}; {outcome.how})"
+        return f"{who} ({self.score(outcome)}; {outcome.how})"
 
     def show_board(self) -> None:
         """The position as a picture with its panel."""
@@ -447,7 +447,7 @@ async def _moves(loop: Loop, _: str) -> None:
 async def _score(loop: Loop, _: str) -> None:
     due = loop.position.due
     turn = "the game is over" if due is None else f"{loop.name(due)} is to move"
-    loop.context.say(f"  {loop._score(loop.position.rules.standing(loop.position.state))}; {turn}")
+    loop.context.say(f"  {loop.score(loop.position.rules.standing(loop.position.state))}; {turn}")
 
 
 async def _help(loop: Loop, _: str) -> None:

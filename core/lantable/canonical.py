@@ -13,8 +13,7 @@ anything: length, strict UTF-8, bracket depth, JSON, profile, and last that re-e
 
 import json
 import re
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, NoReturn, TypeGuard
 
 from lantable.errors import Untrusted
@@ -26,7 +25,6 @@ MAX_DEPTH: Final = 8
 MAX_LINE: Final = 60 * 1024
 MAX_INT: Final = 2**53 - 1
 _KEY: Final = re.compile(r"[a-z0-9_]{1,32}\Z")
-_LONGEST_KEY: Final = 32
 _LONGEST_INT: Final = len(str(-MAX_INT))
 
 
@@ -127,7 +125,8 @@ def _int(text: str) -> int:
     if len(text) > _LONGEST_INT:
         raise Untrusted("profile", "a number is too large")
     value = int(text)
-    _check_int(value)
+    if abs(value) > MAX_INT:
+        raise Untrusted("profile", "a number is too large")
     return value
 
 
@@ -145,7 +144,8 @@ def _check(value: object, depth: int) -> None:
     if value is None or isinstance(value, bool | str):
         return
     if isinstance(value, int):
-        _check_int(value)
+        if abs(value) > MAX_INT:
+            raise Untrusted("profile", "a number is too large")
     elif is_array(value) or is_object(value):
         if depth >= MAX_DEPTH:
             raise Untrusted("too_deep", f"more than {MAX_DEPTH} levels")
@@ -155,11 +155,6 @@ def _check(value: object, depth: int) -> None:
         raise Untrusted("profile", f"{type(value).__name__} is not in the profile")
 
 
-def _check_int(value: int) -> None:
-    if abs(value) > MAX_INT:
-        raise Untrusted("profile", "a number is too large")
-
-
 def _items(value: list[Any] | dict[Any, Any]) -> Iterable[Any]:
     if isinstance(value, list):
         return value
@@ -167,16 +162,20 @@ def _items(value: list[Any] | dict[Any, Any]) -> Iterable[Any]:
     return value.values()
 
 
-def _check_keys(names: Iterable[object]) -> None:
+_good_keys: Final[set[str]] = set()
+"""Remembered, since the same few names stand in every line and can be looked up all at once."""
+_MANY_KEYS: Final = 1024
+
+
+def _check_keys(names: Mapping[str, Any]) -> None:
+    if _good_keys.issuperset(names):
+        return
     for name in names:
-        if not isinstance(name, str) or len(name) > _LONGEST_KEY or not _is_key(name):
+        if not (type(name) is str and _KEY.match(name)):
             raise Untrusted("profile", "a key is not [a-z0-9_]{1,32}")
-
-
-@lru_cache(1024)
-def _is_key(key: str) -> bool:
-    """Remembered, since the same few names stand in every line; asked only for short ones, so the memory is small."""
-    return _KEY.match(key) is not None
+    # What strangers send must not fill the memory.
+    if len(_good_keys) < _MANY_KEYS:
+        _good_keys.update(names)
 
 
 class Fields:
@@ -185,6 +184,8 @@ class Fields:
     `Fields(obj).number("seq", 0, 9)`: every getter names the field and its bounds; `done()` refuses leftovers.
     All raise `Untrusted("schema")`.
     """
+
+    __slots__ = ("_left", "_what")
 
     def __init__(self, value: object, what: str = "object") -> None:
         if not is_object(value):
@@ -221,7 +222,10 @@ class Fields:
 
     def hex(self, name: str, size: int) -> bytes:
         """Lower-case hexadecimal of exactly `size` bytes."""
-        return from_hex(self._take(name), size, f"{self._what}: {name}")
+        value = _bytes(self._take(name), size)
+        if value is None:
+            self._refuse(name, f"{size} bytes in lower-case hexadecimal")
+        return value
 
     def flag(self, name: str) -> bool:
         """true or false."""
@@ -261,12 +265,18 @@ class Fields:
 
 def from_hex(value: object, size: int, what: str) -> bytes:
     """`size` bytes from lower-case hexadecimal, or `Untrusted("schema")`. Upper case would be a second spelling."""
-    if isinstance(value, str) and len(value) == 2 * size:
-        try:
-            result = bytes.fromhex(value)
-        except ValueError:
-            result = b""
-        # fromhex also takes upper case and blanks; only the one spelling comes back as it was.
-        if result.hex() == value:
-            return result
-    raise Untrusted("schema", f"{what} must be {size} bytes in lower-case hexadecimal")
+    result = _bytes(value, size)
+    if result is None:
+        raise Untrusted("schema", f"{what} must be {size} bytes in lower-case hexadecimal")
+    return result
+
+
+def _bytes(value: object, size: int) -> bytes | None:
+    if not isinstance(value, str) or len(value) != 2 * size:
+        return None
+    try:
+        result = bytes.fromhex(value)
+    except ValueError:
+        return None
+    # fromhex also takes upper case and blanks; only the one spelling comes back as it was.
+    return result if result.hex() == value else None

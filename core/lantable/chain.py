@@ -139,16 +139,18 @@ class Chain:
         self.seals.append(seal)
 
     def take(self, line: bytes) -> Signed | Seal:
-        """Read, check and append one line of a record of either kind. The whole of the integrity audit."""
-        # Inside a record the kind of line is settled by its place, which catches swapped and dropped lines.
-        if not self.sealed:
-            seal = read_seal(line)
-            self.seal(seal)
-            return seal
-        signed = read_event(line)
-        self.check(signed)
-        self.add(signed)
-        return signed
+        """Read, check and append one line of a record of either kind. Raises `Untrusted`."""
+        part = read_line(len(self.events) + len(self.seals), line)
+        self.take_part(part)
+        return part
+
+    def take_part(self, part: Signed | Seal) -> None:
+        """Check and append what `read_line` made of the next line. The whole of the integrity audit."""
+        if isinstance(part, Seal):
+            self.seal(part)
+        else:
+            self.check(part)
+            self.add(part)
 
     def _verify_wishes(self, event: Event) -> None:
         signers = {self.owners[event.seat]}
@@ -163,6 +165,12 @@ class Chain:
     def _verify_author(self, signed: Signed) -> None:
         if not signed.by(self.key(signed.event.seat)):
             raise Untrusted("signature", f"event {signed.event.seq} is not signed by seat {signed.event.seat}")
+
+
+def read_line(number: int, line: bytes) -> Signed | Seal:
+    """Line `number` of a record, from 0, taken apart. Raises `Untrusted`."""
+    # Inside a record the kind of line is settled by its place, which catches swapped and dropped lines.
+    return read_seal(line) if number % 2 else read_event(line)
 
 
 def notices_in(event: Event, head: bytes) -> list[Notice]:

@@ -99,8 +99,7 @@ def step(position: Position, event: Event) -> Position:
         raise IllegalMove("over", "the game is over")
     if event.seat != position.due:
         raise IllegalMove("not_your_turn", f"it is player {position.due + 1}'s turn, not player {event.seat + 1}'s")
-    changed: Position = _guarded(lambda: STEPS[event.type](position, event))
-    return replace(changed, seq=position.seq + 1, last=event, before=position)
+    return _guarded(lambda: STEPS[event.type](position, event))
 
 
 def states(start: Position, events: Iterable[Event]) -> Iterator[Position]:
@@ -121,6 +120,11 @@ def _guarded(compute: Callable[[], T]) -> T:
         raise PluginFault(f"the game's own rules failed: {type(error).__name__}: {error}") from error
 
 
+def _after(position: Position, event: Event, **changes: Any) -> Position:
+    """The position one event later, changed as that event demands."""
+    return replace(position, seq=position.seq + 1, last=event, before=position, **changes)
+
+
 def _move(position: Position, event: Event) -> Position:
     move = event.body.get("move")
     if set(event.body) != {"move"} or not isinstance(move, str) or len(move) > MAX_MOVE:
@@ -128,7 +132,7 @@ def _move(position: Position, event: Event) -> Position:
     # "One canonical form is printed and stored": another spelling would be a second history of one game.
     if position.rules.parse(move) != move:
         raise IllegalMove("notation", "the move is not in canonical notation")
-    return replace(position, state=position.rules.play(position.state, event.seat, move))
+    return _after(position, event, state=position.rules.play(position.state, event.seat, move))
 
 
 def _withdraw(position: Position, event: Event) -> Position:
@@ -143,7 +147,7 @@ def _withdraw(position: Position, event: Event) -> Position:
         raise IllegalMove("consent", "a withdrawal needs that player's own word, and only that")
     what = "resigned" if event.type == "resign" else "left"
     state = position.rules.withdraw(position.state, seat)
-    return replace(position, state=state, withdrawn=(*position.withdrawn, (seat, what)))
+    return _after(position, event, state=state, withdrawn=(*position.withdrawn, (seat, what)))
 
 
 def _takeback(position: Position, event: Event) -> Position:
@@ -155,12 +159,12 @@ def _takeback(position: Position, event: Event) -> Position:
     # "Legal only if no ... resign or leave lies after `to`."
     if earlier.withdrawn != position.withdrawn:
         raise IllegalMove("takeback", "a takeback cannot go past a player's leaving")
-    return replace(position, state=earlier.state)
+    return _after(position, event, state=earlier.state)
 
 
 def _agree(position: Position, event: Event) -> Position:
     _need_consent(position, event)
-    return replace(position, agreed="drawn" if event.type == "draw" else "stopped")
+    return _after(position, event, agreed="drawn" if event.type == "draw" else "stopped")
 
 
 def _need_consent(position: Position, event: Event) -> None:

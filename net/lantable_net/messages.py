@@ -204,14 +204,16 @@ def _read_addresses(value: dict[str, Any]) -> dict[int, tuple[Address, ...]]:
 
 def read_addresses(value: object) -> tuple[Address, ...]:
     """`[[host, port], ...]`. Raises `Untrusted`."""
-    if not isinstance(value, list):
+    if not canonical.is_array(value):
         raise Untrusted("schema", "addresses are a list")
     return tuple(_read_address(item) for item in value)
 
 
 def _read_address(item: object) -> Address:
     match item:
-        case [str(host), int(port)] if len(host) <= 64 and 0 < port < 65536 and host.isprintable():
+        case [str(host), int(port)] if (
+            len(host) <= 64 and type(port) is int and 0 < port < 65536 and host.isprintable()
+        ):
             return host, port
         case _:
             raise Untrusted("schema", "an address is [host, port]")
@@ -312,6 +314,11 @@ WIRE: Final[dict[str, Row]] = {
 }  # fmt: skip
 LINE_ROW: Final = (Sender.READER, When.PLAYING, "a record line, an event or a K line, raw and without envelope")
 _KIND: Final = {row.kind: name for name, row in WIRE.items()}
+
+
+def sender_of(message: Message) -> Sender:
+    """Who may send a message like this one."""
+    return LINE_ROW[0] if isinstance(message, Signed | Seal) else WIRE[_KIND[type(message)]].sender
 
 
 def write(message: Message) -> bytes:

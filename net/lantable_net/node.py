@@ -39,10 +39,12 @@ from lantable_net.messages import (
     Join,
     Message,
     Proposal,
+    Sender,
     TableInfo,
     Tables,
     Watch,
     game_of,
+    sender_of,
 )
 from lantable_net.session import Append, Create, LinkId, Mark, Send, Session
 from lantable_net.session import Effect as GameEffect
@@ -328,6 +330,8 @@ class Node:
         try:
             message = messages.read(payload)
             known.heard |= isinstance(message, Head)
+            if not SENDERS[sender_of(message)](self, link, known, message):
+                return []
             return self._dispatch(link, known, message)
         except Untrusted as error:
             return [*self._drop(link, f"you sent what I cannot accept ({error})"), Tell(None, Parted(known.peer))]
@@ -490,9 +494,7 @@ class Node:
 
     def _on_proposal(self, link: LinkId, known: Link, message: Proposal) -> list[Effect]:
         offer, key = message.offer, known.peer.key
-        asked = self._asked.get((key, message.table))
-        if asked is None:
-            return []  # nobody here asked to sit there
+        asked = self._asked[key, message.table]
         if reason := self._objection(offer, asked, known.peer):
             decline = Decline(offer.hash.hex(), reason[:MAX_TEXT])
             return [Send(link, decline), Tell(None, Declined(known.peer, message.table, reason))]
@@ -674,6 +676,36 @@ class Node:
                 case _:
                     result.append(OnDisk(session.game, effect))
         return result
+
+    # -- who may send what: an answer for each `Sender` of the wire table
+
+    def from_host(self, _link: LinkId, known: Link, message: Message) -> bool:
+        """Somebody at whose table we asked to sit."""
+        return isinstance(message, Proposal) and (known.peer.key, message.table) in self._asked
+
+    def from_guest(self, link: LinkId, _known: Link, _message: Message) -> bool:
+        """Somebody who sits at a filled table of ours."""
+        return any(link in table.guests and table.offer is not None for table in self.hosting.values())
+
+    def from_seat(self, _link: LinkId, known: Link, message: Message) -> bool:
+        """A seat of the game the message names."""
+        session = self.sessions.get(game_of(message) or b"")
+        return session is not None and _sits(session.table, known.peer.key)
+
+    def from_reader(self, link: LinkId, _known: Link, message: Message) -> bool:
+        """Somebody with whom the game is spoken of; a HEAD, or event 0, may open that conversation."""
+        session = self.sessions.get(game_of(message) or b"")
+        return session is None or session.has_link(link) or isinstance(message, Head)
+
+
+SENDERS: Final[dict[Sender, Callable[[Node, LinkId, Link, Message], bool]]] = {
+    Sender.ANYONE: lambda _node, _link, _known, _message: True,
+    Sender.HOST: Node.from_host,
+    Sender.GUEST: Node.from_guest,
+    Sender.SEAT: Node.from_seat,
+    Sender.READER: Node.from_reader,
+}
+"""The wire table's second column, as code. What comes from anybody else is ignored."""
 
 
 def _sits(table: Table, key: PublicKey) -> bool:
