@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from bench.__main__ import BENCHES
 
 from lantable.events import Ack, Nack, Notice, Offer, Seat
 from lantable.keys import PrivateKey
@@ -215,6 +216,12 @@ def test_every_make_target_exists(page: Path) -> None:
     phony = re.findall(r"^\.PHONY: (.*)$", text_of(ROOT / "Makefile"), re.MULTILINE)[0].split()
     named = re.findall(r"(?:^|`)make ([a-z]+)\b", "\n".join([*fenced(page), text_of(page)]), re.MULTILINE)
     assert set(named) <= set(phony)
+
+
+@every_page
+def test_every_bench_exists(page: Path) -> None:
+    """A figure without a command that measures it is no figure."""
+    assert set(re.findall(r"python -m bench (\w+)", text_of(page))) <= set(BENCHES)
 
 
 def test_the_exit_codes_are_those_of_the_program() -> None:

@@ -223,9 +223,7 @@ class Fields:
     def hex(self, name: str, size: int) -> bytes:
         """Lower-case hexadecimal of exactly `size` bytes."""
         value = _bytes(self._take(name), size)
-        if value is None:
-            self._refuse(name, f"{size} bytes in lower-case hexadecimal")
-        return value
+        return self._refuse(name, f"{size} bytes in lower-case hexadecimal") if value is None else value
 
     def flag(self, name: str) -> bool:
         """true or false."""

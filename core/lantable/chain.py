@@ -41,6 +41,7 @@ class Chain:
         self.game = first.game
         self.owners = self.offer.owners()
         self._left: set[int] = set()
+        self._present = frozenset(self.owners)
         if event.seat >= len(self.offer.seats) or self.owners[event.seat] != event.seat:
             raise Untrusted("seat", "event 0 is not by a seat of this game")
         self._verify_author(first)
@@ -81,7 +82,7 @@ class Chain:
 
     def present(self) -> frozenset[int]:
         """Owners (one per key) that have not left: those who acknowledge, and whose HEAD is awaited."""
-        return frozenset(self.owners[s] for s in range(len(self.owners)) if s not in self._left)
+        return self._present
 
     def awaited(self) -> frozenset[int]:
         """Owners whose acknowledgement of the last event its K line must hold: every other key still in."""
@@ -125,6 +126,7 @@ class Chain:
         self.events.append(signed)
         if signed.event.type == "leave":
             self._left.add(signed.event.body["of"])
+            self._present = frozenset(owner for seat, owner in enumerate(self.owners) if seat not in self._left)
 
     def seal(self, seal: Seal) -> None:
         """Append the K line of the last event, or raise `Untrusted` (`chain`, `signature`)."""

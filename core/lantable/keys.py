@@ -34,10 +34,7 @@ FINGERPRINT: Final = b"lantable/key-words/v1\0"
 
 def sha256(*parts: bytes) -> bytes:
     """SHA-256 of the concatenated parts (32 bytes)."""
-    digest = hashlib.sha256()
-    for part in parts:
-        digest.update(part)
-    return digest.digest()
+    return hashlib.sha256(b"".join(parts)).digest()
 
 
 @dataclass(frozen=True, slots=True, order=True)

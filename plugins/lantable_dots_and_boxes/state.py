@@ -75,7 +75,8 @@ class State:
 
     def _check_owners(self) -> None:
         closed, seats = self.board.closed(self.lines), len(self.present)
-        if int(self.owners[::-1].translate(_CLAIMED), 2) == closed and max(self.owners) <= seats:
+        strangers = self.owners.translate(None, bytes(range(seats + 1)))
+        if int(self.owners[::-1].translate(_CLAIMED), 2) == closed and not strangers:
             return
         wrong = (box for box, owner in enumerate(self.owners) if (owner > 0) != closed >> box & 1 or owner > seats)
         row, col = divmod(next(wrong), self.board.cols)
