@@ -12,6 +12,7 @@ The clocks of reconnecting run faster than in earnest. Every frame handed to a c
 `sent` of the home, so that a test can look for a second signature among all that may have left the machine.
 """
 
+import ctypes
 import json
 import os
 import signal
@@ -48,6 +49,7 @@ POINTS: Final = (
 `sent`: what one signed of it, the line or an acknowledgement, has left. `acknowledged`: the author has received the
 acknowledgement and done nothing about it; the other has just written the K line."""
 SENT: Final = "sent"
+PR_SET_PDEATHSIG: Final = 1
 FASTER: Final = {
     service: {"BEAT_SECONDS": 0.1, "DIAL_SECONDS": 0.05, "LARGER_WAITS": 0.2, "RETRY_SECONDS": 0.1, "RETRY_MOST": 0.5},
     # Not faster but more patient: who has finished waits for one who is still being killed.
@@ -58,6 +60,7 @@ MISSED: Final = 99
 
 
 def main(plan: dict[str, Any], command: list[str]) -> int:
+    end_with_parent()
     code = 0
     for number, death in enumerate([*plan["deaths"], None]):
         words = command if number == 0 else next_command(command)
@@ -83,6 +86,7 @@ def next_command(command: list[str]) -> list[str]:
 
 def live(command: list[str], seat: int, death: tuple[int, str] | None) -> int:
     """One life, to its end or its death."""
+    end_with_parent()
     for module, paces in FASTER.items():
         for name, seconds in paces.items():
             setattr(module, name, seconds)
@@ -92,6 +96,12 @@ def live(command: list[str], seat: int, death: tuple[int, str] | None) -> int:
     code = cli.main(command)
     sys.stdout.flush()
     return code
+
+
+def end_with_parent() -> None:
+    """An interrupted test run must leave nobody behind."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def around(owner: Any, name: str, wrapper: Callable[..., Any]) -> None:

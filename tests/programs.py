@@ -23,6 +23,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Final, Self
 
@@ -46,8 +47,9 @@ class Program:
         self._times: list[float] = []
         self._read = 0
         self._printed = threading.Condition()
+        # A group of its own, so that a program that starts others is killed with them.
         self._process = subprocess.Popen(
-            command, cwd=ROOT, env=env, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            command, cwd=ROOT, env=env, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, process_group=0
         )
         self._readers = [
             threading.Thread(target=self._collect, args=(stream, kept), daemon=True)
@@ -128,8 +130,9 @@ class Program:
 
     def kill(self) -> None:
         """`kill -9`, and gone on return."""
-        self._process.kill()
-        self._process.wait()
+        if self._process.poll() is None:
+            os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
 
     def ends(self, seconds: float = PATIENCE) -> int:
         """The exit code of a program that ends by itself; 128 + n if signal n ended it, as a shell has it."""
@@ -143,14 +146,12 @@ class Program:
 
     def close(self) -> None:
         self.kill()
-        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
-            if stream is not None and stream is self._process.stdin:
-                stream.close()
         for reader in list(self._readers):
             reader.join(PATIENCE)
-        for output in (self._process.stdout, self._process.stderr):
-            if output is not None:
-                output.close()
+        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
+            if stream is not None:
+                with suppress(BrokenPipeError):
+                    stream.close()
 
 
 class Stage:

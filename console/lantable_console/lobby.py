@@ -21,7 +21,7 @@ from lantable.words import WORDS
 from lantable_console import keyboard
 from lantable_console.context import Context
 from lantable_console.home import now_ms
-from lantable_console.play import Do, Loop, opponent_of, until_signal
+from lantable_console.play import Do, Loop, News, opponent_of, until_signal
 from lantable_net import node as news
 from lantable_net.channel import Address
 from lantable_net.connection import DEFAULT_PORT
@@ -68,7 +68,7 @@ class Lobby:
         """The trust store's verdict on a proved key, remembered for display."""
         before = self.context.home.trust().judge(peer.key, peer.name)
         verdict = self.context.home.meet(peer)
-        self.verdicts[peer.key] = before if before.word == "new" else verdict
+        self.verdicts[peer.key] = before if before.state is None else verdict
         return verdict
 
     # -- news
@@ -175,7 +175,7 @@ class NetworkTable:
         self._lobby = lobby
         self._game = game
         self._session = session
-        self._tell, self.news = trio.open_memory_channel[Any](10_000)
+        self.news = News()
 
     @property
     def session(self) -> Session:
@@ -193,7 +193,7 @@ class NetworkTable:
         """Game news to the loop, the rest to the lobby's own words."""
         async for tell in self._lobby.service.news:
             if tell.game == self._game:
-                self._tell.send_nowait(tell.news)
+                self.news.put(tell.news)
             elif tell.game is None:
                 self._lobby.tell(tell.news)
 

@@ -66,6 +66,28 @@ class Driver(Protocol):
         ...
 
 
+class News:
+    """What happened and is not yet told. Whichever task tells next takes all of it, so the order stands."""
+
+    def __init__(self) -> None:
+        self._items: list[Any] = []
+        self._there = trio.Event()
+
+    def put(self, item: Any) -> None:
+        self._items.append(item)
+        self._there.set()
+
+    async def wait(self) -> None:
+        """Until there is something to tell."""
+        await self._there.wait()
+
+    def take(self) -> list[Any]:
+        items, self._items = self._items, []
+        if self._there.is_set():
+            self._there = trio.Event()
+        return items
+
+
 # -- one machine
 
 
@@ -78,7 +100,7 @@ class LocalTable:
     def __init__(self, archive: Archive, session: Session) -> None:
         self.session = session
         self._archive = archive
-        self._tell, self.news = trio.open_memory_channel[Any](10_000)
+        self.news = News()
 
     async def act(self, do: Do) -> None:
         effects = do(self.session)
@@ -86,7 +108,7 @@ class LocalTable:
         await trio.to_thread.run_sync(self._write, disk)
         for effect in effects:
             if isinstance(effect, Tell):
-                self._tell.send_nowait(effect.news)
+                self.news.put(effect.news)
 
     def _write(self, effects: list[Effect]) -> None:
         for effect in effects:
@@ -197,7 +219,7 @@ class Loop:
 
     context: Context
     driver: Driver
-    news: trio.MemoryReceiveChannel[Any]
+    news: News
     robots: Mapping[int, Opponent] = field(default_factory=dict[int, Opponent])
     seed: bytes = b""
     typed: bool = field(default_factory=keyboard.is_typed)
@@ -270,17 +292,14 @@ class Loop:
         """Tell what happens and let robots move, until the game is over or stopped."""
         await self._next_turn()
         while self.driver.running and not (self.session.stopped or self.session.table.complete):
-            self.tell(await self.news.receive())
+            await self.news.wait()
             self._tell_all()
             await self._next_turn()
 
     def _tell_all(self) -> None:
         """Tell all news there is by now."""
-        while True:
-            try:
-                self.tell(self.news.receive_nowait())
-            except (trio.WouldBlock, trio.EndOfChannel):
-                return
+        for item in self.news.take():
+            self.tell(item)
 
     async def act(self, do: Do) -> None:
         """Do something in the game and tell what came of it."""
@@ -324,7 +343,7 @@ class Loop:
             case Settled():
                 self.context.say("* everyone is here and has the same record; the game goes on")
             case Wished(notice):
-                self.context.say(f"* {self.name(notice.seat)} {_WISH_TEXT[notice.kind]}")
+                self.context.say(f"* {self.name(notice.seat)} {_WISH_TEXT[notice.kind].format(to=notice.to)}")
             case Forked(proof):
                 self.context.say(
                     f"* STOPPED: the key of {self.name(proof.seat)} signed two different things as event {proof.seq}; "
@@ -428,7 +447,7 @@ class Loop:
 _WISH_TEXT: Final[dict[NoticeKind, str]] = {
     "resign": "resigns",
     "leave": "leaves the game",
-    "takeback": "would like to take back; agree with  undo N  naming the same event, or just play on",
+    "takeback": "would like to take back to event {to}; agree with  undo {to}, or just play on",
     "draw": "offers a draw; agree with  draw, or just play on",
     "stop": "would like to stop here and count; agree with  stop, or just play on",
 }

@@ -1,7 +1,8 @@
 """Every message two tables may exchange after the handshake, and who may send it when.
 
 The table `WIRE` below is the protocol: docs/wire-format.md prints it, `read` refuses what it does not allow
-by form, and `Row.sender` and `Row.when` are what the node checks before it acts. A `line` is a record line itself, raw,
+by form, and the node asks `Row.sender` before it acts. `Row.when` is for people: a message at another time finds
+nothing to act on. A `line` is a record line itself, raw,
 without an envelope; everything else is canonical JSON with its kind under "m".
 """
 

@@ -260,7 +260,7 @@ class Node:
 
     @staticmethod
     def _over(session: Session) -> bool:
-        return session.stopped or session.me is None or session.table.complete
+        return session.stopped or session.me is None or session.everyone_has_it()
 
     # -- links
 
@@ -531,8 +531,9 @@ class Node:
                 return [told, *self._stand_up(table, link, known.peer)]
         for game, session in list(self.sessions.items()):
             chain = session.table.chain
-            if game.hex() == message.what and chain.seq == 0 and not chain.sealed and session.me == 0:
-                # "a seat that no longer has its nonce answers that event 0 with `decline`"
+            unborn = game.hex() == message.what and chain.seq == 0 and not chain.sealed
+            if unborn and session.me is not None and _sits(session.table, known.peer.key):
+                # "a seat that no longer has its nonce answers that event 0 with `decline`": nobody can go on with it.
                 del self.sessions[game]
                 return [told, SetAside(game), Tell(game, NeverBegan(game))]
         return [told]

@@ -319,17 +319,23 @@ class Session:
 
     def write(self, kind: str, body: dict[str, Any]) -> list[Effect]:
         """Write the next event as the seat that is due. Raises `IllegalMove` or `Misuse` and changes nothing."""
-        if self.stopped:
-            raise Misuse("this game was stopped; nothing more can be played in it")
-        if not self._settled:
-            waiting = ", ".join(f"player {owner + 1}" for owner in sorted(self.unheard())) or "the others"
-            raise Misuse(f"still waiting to hear from {waiting} where the game stands")
-        if not self.may_sign:
-            raise Misuse("you only watch this game")
+        self._must_sign()
         event = self.table.draft(kind, body, self._clock())
         if self._owner(event.seat) != self.me:
             raise IllegalMove("not_your_turn", f"it is player {event.seat + 1}'s turn")
         return self._commit(event) + self._owed()
+
+    def _must_sign(self) -> None:
+        """Raise `Misuse` with the reason why this seat may not sign now, if there is one."""
+        if self.stopped:
+            raise Misuse("this game was stopped; nothing more can be played in it")
+        if self.me is None:
+            raise Misuse("you only watch this game")
+        if self.me not in self.table.chain.present():
+            raise Misuse("you have left this game")
+        if not self._settled:
+            waiting = ", ".join(f"player {owner + 1}" for owner in sorted(self.unheard())) or "the others"
+            raise Misuse(f"still waiting to hear from {waiting} where the game stands")
 
     def wish(self, kind: NoticeKind, to: int | None = None) -> list[Effect]:
         """State a wish; it is signed anew for each head until `unwish`, or until it is granted.
@@ -340,8 +346,7 @@ class Session:
         position = self.table.position
         if position.outcome is not None:
             raise IllegalMove("over", "the game is over")
-        if not self.may_sign or self.me is None:
-            raise Misuse("nothing can be signed for this game now")
+        self._must_sign()
         if self.my_turn and kind in ("resign", "leave"):
             return self.write(kind, {"of": self._resigning_seat()})
         self._wishes[kind] = to

@@ -3,7 +3,7 @@
 Names on disk come from the game id alone, 32 hexadecimal digits, never from anything a record says:
 
     <id>.jsonl      the record, one line a line
-    <id>.mark       the newest thing signed here for that game, replaced as a whole
+    <id>.mark       the newest thing signed here for that game, see `mark`
     <id>.proof      that a key signed twice; a second one would be <id>.proof-2
     <id>.refused    an event somebody refused, with the signed refusal
     never-begun/    records of games that were offered and never began
@@ -21,7 +21,9 @@ from lantable.errors import DiskFault, LantableError, Misuse, PluginFault, Unkno
 from lantable.events import Event, Offer, is_seal, read_event
 from lantable.game import Outcome
 from lantable.table import FindRules
+from lantable_replays import mark as marks
 from lantable_replays import system
+from lantable_replays.mark import MarkFile
 from lantable_replays.record import RecordFile, load, split, unused
 from lantable_replays.system import reporting
 
@@ -64,6 +66,7 @@ class Archive:
         self.folder = folder
         self.marks = marks or folder
         self._open: dict[bytes, RecordFile] = {}
+        self._marks: dict[bytes, MarkFile] = {}
 
     # -- the journal
 
@@ -92,8 +95,10 @@ class Archive:
         """Replace the high-water mark: the newest thing signed for this game. Not synced."""
         path = self.path(game, MARK)
         with reporting("write", path):
-            system.make_folder(path.parent)
-            system.replace(path, data, sync=False)
+            if game not in self._marks:
+                system.make_folder(path.parent)
+                self._marks[game] = MarkFile(path)
+            self._marks[game].write(data)
 
     def keep(self, game: bytes, kind: str, data: bytes) -> None:
         """Keep a side file (`proof`, `refused`) beside the record, synced. Never overwrites another."""
@@ -130,7 +135,7 @@ class Archive:
             self._open[game] = record
         self._open[game].fileno()
         path = self.path(game, MARK)
-        mark = load(path) if path.exists() else None
+        mark = marks.read(load(path)) if path.exists() else None
         return list(self._open[game].lines), mark
 
     def torn(self, game: bytes) -> Path | None:
@@ -139,13 +144,13 @@ class Archive:
 
     def close(self, game: bytes) -> None:
         """Give back a record and its lock. Again is harmless."""
-        record = self._open.pop(game, None)
-        if record is not None:
-            record.close()
+        for held in (self._open.pop(game, None), self._marks.pop(game, None)):
+            if held is not None:
+                held.close()
 
     def close_all(self) -> None:
         """Give back every record."""
-        for game in list(self._open):
+        for game in {*self._open, *self._marks}:
             self.close(game)
 
     # -- asking

@@ -97,6 +97,14 @@ def create_private(path: Path) -> int:
     return os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL | _BINARY, PRIVATE)
 
 
+def open_in_place(path: Path) -> int:
+    """A file that only its owner can read, open for reading and for `write_at`; an empty one if there was none."""
+    try:
+        return os.open(path, os.O_RDWR | _BINARY)
+    except FileNotFoundError:
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | _BINARY, PRIVATE)
+
+
 def readable_by_others(path: Path) -> bool:
     """Whether anyone but its owner may touch a file. Windows keeps a person's folders private by other means."""
     return sys.platform != "win32" and bool(path.stat().st_mode & OTHERS)
@@ -107,6 +115,12 @@ def write(file: int, data: bytes) -> None:
     written = os.write(file, data)
     if written != len(data):
         raise OSError(errno.ENOSPC, f"only {written} of {len(data)} bytes were written")
+
+
+def write_at(file: int, data: bytes, offset: int) -> None:
+    """As `write`, but over what stands at `offset`."""
+    os.lseek(file, offset, os.SEEK_SET)
+    write(file, data)
 
 
 def sync_file(file: int) -> None:
