@@ -456,7 +456,7 @@ def test_show_tells_an_event_a_line(desk: Desk) -> None:
     acks = ["(3 acknowledgements)"] * 7 + ["(2 acknowledgements)"] * 2
     assert [line[-1] for line in told] == acks
     said = [line[-2] for line in told]
-    assert said[0] == "begins a game of 4 seats" and said[1].startswith("move ")
+    assert said[0] == "begins a game of 4 seats" and said[1].startswith("plays ")
     assert said[3:] == [
         "takes back to event 1, as all agreed",
         said[4],
@@ -470,7 +470,7 @@ def test_show_tells_an_event_a_line(desk: Desk) -> None:
 def test_show_needs_no_plugin_but_says_that_it_judged_nothing(desk: Desk) -> None:
     """Moves are shown as the players wrote them."""
     done = Desk(desk.home, plugins=[])("log", "show", str(GOLDEN / "1x1-two-seats.jsonl"))
-    assert done.code == 4 and sum("  move " in line for line in done.lines) == 4
+    assert done.code == 4 and sum("  plays " in line for line in done.lines) == 4
     assert done.error.startswith("unknown rules: event 0: the game 'dots-and-boxes' is not installed here")
 
 

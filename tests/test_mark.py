@@ -1,4 +1,4 @@
-"""The file that remembers what was signed: the newest mark, or after a crash the one before, and never anything else."""
+"""The file that remembers what was signed: the newest mark, or after a crash the one before, and nothing else."""
 
 from pathlib import Path
 

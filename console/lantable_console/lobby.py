@@ -21,7 +21,7 @@ from lantable.words import WORDS
 from lantable_console import keyboard
 from lantable_console.context import Context
 from lantable_console.home import now_ms
-from lantable_console.play import Do, Loop, News, opponent_of, until_signal
+from lantable_console.play import Do, Loop, News, opponent_of, resume, until_signal
 from lantable_net import node as news
 from lantable_net.channel import Address
 from lantable_net.connection import DEFAULT_PORT
@@ -389,6 +389,9 @@ def run_resume(context: Context) -> int:
             ids = ", ".join(summary.game.hex()[:8] for summary in unfinished)
             raise Misuse(f"say which game to resume: {ids}" if ids else "there is no unfinished game here")
         game = unfinished[0].game
+    offer = archive.summary(game, context.host.rules_for).offer
+    if offer is not None and len({seat.key for seat in offer.seats}) == 1:
+        return resume(context, game)
 
     async def body(lobby: Lobby) -> int:
         held = await trio.to_thread.run_sync(stored, context, game)

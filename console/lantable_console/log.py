@@ -157,7 +157,7 @@ def _by(offer: Offer, seat: int) -> str:
 
 
 def _move(event: Event, _: Offer) -> str:
-    return f"move {safe_text(str(event.body.get('move')), MAX_MOVE)}"
+    return f"plays {safe_text(str(event.body.get('move')), MAX_MOVE)}"
 
 
 def _withdrawal(verb: str) -> Callable[[Event, Offer], str]:

@@ -30,6 +30,7 @@ from lantable_net.session import (
     Acknowledged,
     Effect,
     Forked,
+    Mark,
     Played,
     Refused,
     Session,
@@ -164,10 +165,39 @@ def run(context: Context) -> int:
     seats = tuple(Seat(identity.key.public, name) for name in names)
     session = local_session(context, identity.key, make_offer(game, options, house_rules, digest, seats))
 
+    return _play_here(context, session, robots, lambda session: session.begin({}))
+
+
+def resume(context: Context, game: bytes) -> int:
+    """`lantable resume` for a game that `lantable play` began: it has every seat, so no network is needed."""
+    context.home.lock()
+    lines, mark = context.home.archive.open(game)
+    table = Table.load(lines, context.host.rules_for)
+    session = Session(
+        table,
+        context.home.identity().key,
+        clock=now_ms,
+        mark=None if mark is None else Mark.read(mark),
+        resumed=True,
+        evidence=context.home.evidence(game),
+    )
+    if session.me is None:
+        raise Misuse("none of the seats in that game is yours; lantable replay shows it")
+    offer = table.chain.offer
+    opponents = context.host.game(offer.game).opponents
+    # `play` names a computer player's seat after it; with one key in all seats nobody else can have chosen the names.
+    named = {seat: opponents.get(chair.name.partition(" ")[0]) for seat, chair in enumerate(offer.seats)}
+    robots = {seat: robot for seat, robot in named.items() if robot is not None and seat > 0}
+    if context.args.auto:
+        robots = dict.fromkeys(named, opponent_of(context.host.game(offer.game), context.args.auto)) | robots
+    return _play_here(context, session, robots, lambda session: session.resettle())
+
+
+def _play_here(context: Context, session: Session, robots: Mapping[int, Opponent], begin: Do) -> int:
     async def main() -> int:
         table = LocalTable(context.home.archive, session)
-        await table.act(lambda session: session.begin({}))
-        return await Loop(context, table, table.news, robots=robots, seed=args.seed.encode()).run()
+        await table.act(begin)
+        return await Loop(context, table, table.news, robots=robots, seed=context.args.seed.encode()).run()
 
     return trio.run(until_signal, main)
 
@@ -270,6 +300,7 @@ class Loop:
                 await self.driver.finish()
             self._tell_all()
         if self.session.stopped:
+            self.context.say(f"* the game was stopped for good; this shows why: lantable audit {game[:8]}")
             return 1
         if self.never_began:
             self.context.say(f"* game {game[:8]} was never begun and is set aside")
@@ -340,7 +371,7 @@ class Loop:
             case Acknowledged(position) if position.outcome is not None and not self._said_over:
                 self._said_over = True
                 self.context.say(f"* game over: {self._ending(position.outcome)}")
-            case Settled():
+            case Settled() if len(set(self.session.table.chain.owners)) > 1:
                 self.context.say("* everyone is here and has the same record; the game goes on")
             case Wished(notice):
                 self.context.say(f"* {self.name(notice.seat)} {_WISH_TEXT[notice.kind].format(to=notice.to)}")
@@ -398,7 +429,7 @@ class Loop:
         try:
             await (verb.do(self, rest.strip()) if verb else self._move(line))
         except IllegalMove as error:
-            self.context.say(f"* not played ({error.code}): {error}")
+            self.context.say(f"* not played ({error.code}): {safe_text(str(error))}")
         except DiskFault:
             raise  # what the session knows is not on the disk, so it must not go on
         except LantableError as error:
@@ -496,6 +527,8 @@ async def _stop(loop: Loop, _: str) -> None:
 
 
 async def _out(loop: Loop, _: str) -> None:
+    if len(set(loop.position.owners)) <= 2:
+        raise IllegalMove("resign_instead", "with two players, leaving is resigning; type  resign")
     await loop.wish("leave")
 
 

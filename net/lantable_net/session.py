@@ -343,15 +343,23 @@ class Session:
         Whoever is due writes it down: at once to resign or leave, when all others agree for the rest.
         Raises `Misuse` or `IllegalMove`.
         """
-        position = self.table.position
-        if position.outcome is not None:
-            raise IllegalMove("over", "the game is over")
         self._must_sign()
+        self._must_make_sense(kind, to)
         if self.my_turn and kind in ("resign", "leave"):
             return self.write(kind, {"of": self._resigning_seat()})
         self._wishes[kind] = to
         sends = [send for notice in self._own_notices() if notice.kind == kind for send in self._to_seats(notice)]
         return [*sends, *self._owed()]
+
+    def _must_make_sense(self, kind: NoticeKind, to: int | None) -> None:
+        """Raise `IllegalMove` for a wish that nobody could ever grant."""
+        position = self.table.position
+        if position.outcome is not None:
+            raise IllegalMove("over", "the game is over")
+        if to is not None and not 0 <= to < position.seq:
+            raise IllegalMove("takeback", f"there is no event {to} to go back to")
+        if kind in ("resign", "leave") and not self._seats_in():
+            raise IllegalMove("not_in", "you are not in the game any more")
 
     def unwish(self, kind: NoticeKind) -> None:
         """Drop a wish: it is not signed again, though what was signed for this head still counts."""
@@ -704,9 +712,13 @@ class Session:
 
     def _resigning_seat(self) -> int:
         """Which of my seats resigns: the one that is due if it is mine, else my first that is still in."""
+        due, mine = self.table.position.due, self._seats_in()
+        return due if due in mine else mine[0]
+
+    def _seats_in(self) -> list[int]:
+        """My seats that neither resigned nor left."""
         position = self.table.position
-        mine = [s for s in range(len(position.owners)) if position.owners[s] == self.me and s not in position.out]
-        return position.due if position.due in mine else mine[0]
+        return [s for s, owner in enumerate(position.owners) if owner == self.me and s not in position.out]
 
     # -- when something is wrong
 
