@@ -3,7 +3,7 @@
 import argparse
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from bench import auditing, moving, opening, starting
@@ -17,11 +17,11 @@ BENCHES: Final[dict[str, Callable[[Say], list[Target]]]] = {
 }
 
 
-def main() -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """Run the benches that were named, or all; 1 if a target was not held."""
     parser = argparse.ArgumentParser(prog="python -m bench", description="Measure, beside a floor of the same run.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(BENCHES)} (default: all)")
-    names: list[str] = parser.parse_args().names or list(BENCHES)
+    names: list[str] = parser.parse_args(argv).names or list(BENCHES)
     if unknown := [name for name in names if name not in BENCHES]:
         parser.error(f"there is no bench {unknown[0]!r}, only {', '.join(BENCHES)}")
     print(f"Python {sys.version.split()[0]}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}", flush=True)

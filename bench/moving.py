@@ -16,6 +16,7 @@ import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,7 +26,7 @@ from tests.games import key, make_host
 from bench.measure import Distribution, Say, Target
 from lantable.host import Host
 from lantable.keys import PublicKey
-from lantable_net.channel import TlsStream
+from lantable_net.channel import TlsStream, drop
 from lantable_net.discovery import SilentDiscovery
 from lantable_net.framing import encode
 from lantable_net.handshake import Identity
@@ -41,17 +42,19 @@ TIMES: Final = 1.5
 PLUS_MS: Final = 2.0
 """A move may take 1.5 times the floor, or this much more than it, whichever is larger."""
 MOVES: Final = 250
+PAUSE_SECONDS: Final = 0.01
+"""Before each measurement: people do not move back to back."""
 SIZE: Final = "12x12"
 GAME: Final = "dots-and-boxes"
 FOLDER: Final = Path(__file__).parent.parent / "build"
 """Where the records go: beside the sources, since a system's folder for temporary files may be kept in memory."""
 
 
-def run(say: Say, moves: int = MOVES, size: str = SIZE) -> list[Target]:
+def run(say: Say, moves: int = MOVES, size: str = SIZE, folder: Path = FOLDER) -> list[Target]:
     """One move, signed, synced on both disks and sent over TLS, in one process; from entered to shown there."""
-    FOLDER.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="bench-", dir=FOLDER) as folder:
-        samples = trio.run(_play, Path(folder), moves, size)
+    folder.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="bench-", dir=folder) as name:
+        samples = trio.run(_play, Path(name), moves, size)
     syncs = Distribution("append and sync, twice", [sample.syncs for sample in samples])
     trips = Distribution("TLS round trip", [sample.trip for sample in samples])
     floor = Distribution("both", [sample.syncs + sample.trip for sample in samples])
@@ -79,6 +82,7 @@ class Side:
     """One of the two players."""
 
     service: Service
+    archive: Archive
     host: Host
 
     @classmethod
@@ -87,8 +91,8 @@ class Side:
         archive = Archive(folder / f"records{number}", folder / f"marks{number}")
         host, people = make_host(), TrustStore()
         node = Node(identity, host.rules_for, clock=_now, entropy=secrets.token_bytes)
-        discovery = SilentDiscovery()
-        return cls(Service(node, archive, discovery, identity, lambda peer: people.meet(peer.key, peer.name, 0)), host)
+        service = Service(node, archive, SilentDiscovery(), identity, lambda peer: people.meet(peer.key, peer.name, 0))
+        return cls(service, archive, host)
 
     @property
     def key(self) -> PublicKey:
@@ -98,7 +102,7 @@ class Side:
         return self.service.node.sessions[game]
 
     async def hear(self, kind: type[Any]) -> Any:
-        """The next news of that kind, and the game it is about."""
+        """The next news of that kind, as told: with the game it is about."""
         async for tell in self.service.news:
             if isinstance(tell.news, kind):
                 return tell
@@ -118,6 +122,8 @@ async def _play(folder: Path, moves: int, size: str) -> list[Sample]:
         async with _floor(folder) as floor:
             samples = [await _sample(sides, game, floor) for _ in range(moves)]
         nursery.cancel_scope.cancel()
+    for side in sides:
+        side.archive.close_all()
     return samples
 
 
@@ -143,6 +149,7 @@ async def _sample(sides: Sequence[Side], game: bytes, floor: "Floor") -> Sample:
     mover, other = sides if sides[0].session(game).my_turn else sides[::-1]
     position = mover.session(game).table.position
     move = secrets.choice(list(position.rules.legal(position.state, position.due or 0)))
+    await floor.settle()
     begin = time.perf_counter()
     await mover.move(game, move)
     await other.hear(Played)
@@ -169,20 +176,31 @@ class Floor:
     stream: TlsStream
 
     async def once(self, line: bytes) -> tuple[float, float]:
-        """Milliseconds of two appends with their syncs, and of one round trip of a frame."""
-        for file in self.files:
-            os.fsync(file)  # what the move before left to be written is not the floor's
-        begin = time.perf_counter()
-        for file in self.files:
-            os.write(file, line + b"\n")
-            os.fsync(file)
-        synced = time.perf_counter()
+        """Milliseconds of two appends with their syncs, and of the round trip of a frame between them."""
+        await self.settle()
         frame = encode(line)
+        times = [time.perf_counter()]
+        self._append(0, line)
+        times.append(time.perf_counter())
         await self.stream.send_all(frame)
         missing = len(frame)
         while missing:
             missing -= len(await self.stream.receive_some(missing))
-        return 1000 * (synced - begin), 1000 * (time.perf_counter() - synced)
+        times.append(time.perf_counter())
+        self._append(1, line)
+        times.append(time.perf_counter())
+        here, trip, there = (1000 * (after - before) for before, after in pairwise(times))
+        return here + there, trip
+
+    async def settle(self) -> None:
+        """Let the disk finish with what came before: a sync right after another waits for that one's journal."""
+        for file in self.files:
+            os.fsync(file)
+        await trio.sleep(PAUSE_SECONDS)
+
+    def _append(self, file: int, line: bytes) -> None:
+        os.write(self.files[file], line + b"\n")
+        os.fsync(self.files[file])
 
 
 @asynccontextmanager
@@ -196,6 +214,7 @@ async def _floor(folder: Path) -> AsyncGenerator[Floor]:
         stream = trio.SSLStream(await trio.open_tcp_stream("127.0.0.1", port), tls.client)
         await stream.do_handshake()
         yield Floor(files, stream)
+        await drop(stream)
         nursery.cancel_scope.cancel()
     for file in files:
         os.close(file)
@@ -205,5 +224,8 @@ async def _echo(listener: trio.SocketListener, tls: Tls) -> None:
     """Send back whatever comes on one connection."""
     async with listener, await listener.accept() as plain:
         stream = trio.SSLStream(plain, tls.server, server_side=True)
-        while True:
-            await stream.send_all(await stream.receive_some(65_536))
+        try:
+            while data := await stream.receive_some(65_536):
+                await stream.send_all(data)
+        except trio.BrokenResourceError:
+            pass  # the other end is dropped when all is measured

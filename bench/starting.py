@@ -57,8 +57,10 @@ def install(folder: Path) -> Path:
 
 
 def quietly(*command: str) -> None:
-    """Run a command that must succeed."""
-    subprocess.run(command, cwd=ROOT, env=environment(), check=True, stdout=subprocess.DEVNULL)
+    """Run a command that must succeed; what it said is shown only if it does not."""
+    done = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise SystemExit(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
 
 
 def environment() -> dict[str, str]:

@@ -18,6 +18,7 @@ A name is a folder below the stage's: the player's home, with a key made by an e
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -231,6 +232,14 @@ class Stage:
             assert self.sides(name) == []
         files = [str(path) for name in names for path in self.records(name)]
         assert self.start(names[0], "audit", *files).ends() == 0
+
+
+def free_port() -> int:
+    """A port that nobody uses now, for a program that is to come back to it."""
+    with socket.socket() as listener:
+        listener.bind(("", 0))
+        port: int = listener.getsockname()[1]
+        return port
 
 
 def environment(**more: str) -> dict[str, str]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -87,6 +88,18 @@ def test_1_any_oblong_from_1x1_to_12x12(rows: int, cols: int) -> None:
     assert all(sides.bit_count() == 4 for sides in lattice.sides)
     assert sum(len(boxes) for boxes in lattice.beside) == 4 * rows * cols
     assert sum(len(boxes) == 1 for boxes in lattice.beside) == 2 * (rows + cols)
+
+
+@given(st.integers(1, 12), st.integers(1, 12), st.randoms(use_true_random=False))
+def test_1_a_box_is_closed_by_its_four_sides(rows: int, cols: int, chance: Random) -> None:
+    """The sets of all boxes that are found at once are those that one finds box by box."""
+    lattice = board(rows, cols)
+    lines = lattice.full
+    while lines:
+        each = [box for box, sides in enumerate(lattice.sides) if lines & sides == sides]
+        assert lattice.closed(lines) == sum(1 << box for box in each)
+        lines &= chance.getrandbits(len(lattice.names)) | chance.getrandbits(len(lattice.names))
+    assert lattice.closed(0) == 0
 
 
 @pytest.mark.parametrize("size", ["0x1", "13x1", "5x13", "05x5", "5", "5x", "x"])

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import socket
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ import pytest
 from lantable.events import Ack, Signed
 from lantable_net import messages
 from tests.crashing import POINTS, SENT
-from tests.programs import GAME, Program, Stage
+from tests.programs import GAME, Program, Stage, free_port
 
 NAMES = ("ada", "bob")
 ADA, BOB = 0, 1
@@ -25,14 +24,6 @@ LONG = 120.0
 def stage(tmp_path: Path) -> Iterator[Stage]:
     with Stage(tmp_path) as stage:
         yield stage
-
-
-def free_port() -> int:
-    """A port to come back to after a crash."""
-    with socket.socket() as listener:
-        listener.bind(("", 0))
-        port: int = listener.getsockname()[1]
-        return port
 
 
 def crashing(seat: int, deaths: list[tuple[int, str]]) -> tuple[str, ...]:
@@ -124,7 +115,7 @@ def test_killed_at_every_point_of_a_long_game(stage: Stage, who: str, points: tu
 
 
 def test_a_restored_backup_catches_up_before_it_signs(stage: Stage) -> None:
-    """Bob's folder goes back by three events, two of them his own; alone he signs nothing, and then the game goes on."""
+    """Bob's folder goes back by three events, two of them his own; alone he signs nothing; then the game goes on."""
     port = ("--port", str(free_port()))
     ada = stage.start("ada", "host", GAME, "--rules", "size=2x1", *port, program=crashing(ADA, []))
     bob = stage.start("bob", "join", ada.address(), program=crashing(BOB, []))

@@ -3,26 +3,25 @@
 `exercises` notes which verbs of the table a test types; the last test wants each of them to be somewhere.
 """
 
-import os
-import re
 import shutil
 import signal
 import socket
 import subprocess
-import sys
+import termios
 import threading
 import unicodedata
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from itertools import cycle
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-import pexpect
+import pexpect  # type: ignore[import-untyped]  # it has no types of its own
 import pytest
 
 from lantable_console.home import Home, KeyFile
 from lantable_console.play import VERBS
-from tests.programs import GAME, LANTABLE, PATIENCE, Program, Stage, environment
+from tests.programs import GAME, LANTABLE, PATIENCE, Program, Stage, environment, free_port
 
 NAMES: Final = ("ada", "bob", "cyd")
 EXERCISED: Final = set[str]()
@@ -58,7 +57,7 @@ def play(player: Program, move: str, *watchers: Program) -> None:
     """Type a move when asked for it; all tell of it."""
     player.expect("your turn")
     player.type(move)
-    for program in (player, *watchers):
+    for program in dict.fromkeys((player, *watchers)):
         program.expect_move(player.name, move)
 
 
@@ -92,7 +91,7 @@ def test_three_at_one_keyboard(stage: Stage) -> None:
 
 
 def test_a_game_alone_is_left_and_resumed(stage: Stage) -> None:
-    """The end of the input leaves in good order; the computer still plays its seat afterwards, and no network is opened."""
+    """The end of the input leaves in good order; afterwards the computer still plays its seat, without a network."""
     ada = stage.start("ada", "play", GAME, "--rules", "size=2x2", "--against", "easy")
     ada.expect("your turn")
     ada.type("a1r")
@@ -128,10 +127,12 @@ def test_asking_changes_nothing(stage: Stage) -> None:
             player.expect(answer)
     bob.type("who")
     bob.expect("player 2 bob", "you")
-    ada.type("a2r", "xyzzy")
-    play(bob, "a1d", ada)
-    play(ada, "a2r", bob)
+    # What is piped ahead waits for its turn; what is no move is refused then.
+    ada.type("xyzzy")
+    bob.type("a1d")
+    ada.expect_move("bob", "a1d")
     ada.expect("not played (notation)")
+    ada.type("a2r")
     play(bob, "b1d", ada)
     end_well(stage, ada, bob)
 
@@ -235,7 +236,7 @@ def test_leaving_a_game_of_three(stage: Stage, due: bool) -> None:
         bob.expect("your turn")
     bob.type("leave")
     for player in players:
-        player.expect("bob leaves" if due else "writes that bob leaves")
+        player.expect("* 2 bob leaves;") if due else player.expect("* 1 ada writes that", "bob leaves;")
     if not due:
         play(ada, "a1r", *players)
     bob.type("resign")
@@ -258,3 +259,272 @@ def test_two_cannot_leave_but_resign(stage: Stage) -> None:
 def test_every_verb_is_typed_somewhere() -> None:
     """A new verb needs a test."""
     assert {verb.words[0] for verb in VERBS} == EXERCISED
+
+
+# -- ending
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)],
+    ids=lambda value: str(value),
+)
+def test_a_signal_ends_it_and_the_game_is_kept(stage: Stage, number: signal.Signals, code: int) -> None:
+    """Ctrl-C, `kill` and a closed window: the record is whole, the other side sees it at once, and resuming works."""
+    ada, bob = sit_down(stage, "1x1")
+    play(ada, "a1r", bob)
+    bob.expect("your turn")
+    bob.signal(number)
+    assert bob.ends() == code and bob.errors == []
+    ada.expect("* bob", "is not connected any more")
+    assert stage.audit("bob") == 3
+    bob = stage.start("bob", "resume")
+    play(bob, "a2r", ada)
+    play(ada, "a1d", bob)
+    play(bob, "b1d", ada)
+    end_well(stage, ada, bob)
+
+
+@pytest.mark.parametrize("words", [("host", GAME), ("lobby",), ("play", GAME)], ids=lambda words: str(words[0]))
+def test_a_signal_while_waiting(stage: Stage, words: tuple[str, ...]) -> None:
+    """There is nothing to lose, and nothing is said."""
+    for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+        ada = stage.start("ada", *words)
+        ada.expect("* ")
+        ada.signal(number)
+        assert ada.ends() == code and ada.errors == []
+
+
+def test_the_end_of_the_input_ends_the_lobby(stage: Stage) -> None:
+    """There is nobody left to obey."""
+    ada = stage.start("ada", "lobby")
+    ada.hang_up()
+    assert ada.ends() == 0
+
+
+def test_a_closed_keyboard_leaves_a_game_in_good_order(stage: Stage) -> None:
+    """The end of the input is like `quit`."""
+    ada, bob = sit_down(stage, "1x1")
+    play(ada, "a1r", bob)
+    bob.hang_up()
+    bob.expect("lantable resume")
+    assert bob.ends() == 0
+    ada.expect("* bob", "is not connected any more")
+
+
+def test_a_peer_that_is_killed_for_good(stage: Stage) -> None:
+    """The other sees it and quits; both find together later, though the killed one listens at another port by then."""
+    port = ("--port", str(free_port()))
+    ada, bob = sit_down(stage, "1x1", 2, *port)
+    play(ada, "a1r", bob)
+    bob.kill()
+    ada.expect("* bob", "is not connected any more")
+    ada.type("quit")
+    assert ada.ends() == 0
+    ada, bob = stage.start("ada", "resume", *port), stage.start("bob", "resume")
+    play(bob, "a2r", ada)
+    play(ada, "a1d", bob)
+    play(bob, "b1d", ada)
+    end_well(stage, ada, bob)
+
+
+# -- what goes wrong
+
+
+def assert_one_line(program: Program, *codes: int) -> str:
+    """It ended with such a code and said why in one line; that line."""
+    assert program.ends() in codes
+    (line,) = program.errors
+    assert line.startswith("lantable: ")
+    return line
+
+
+def test_a_second_program_in_the_same_folder(stage: Stage) -> None:
+    """It would sign with the same key, so it is refused, whatever it wants to do."""
+    ada = stage.start("ada", "host", GAME)
+    ada.address()
+    for words in (("host", GAME), ("play", GAME), ("join", "127.0.0.1:9")):
+        assert "another lantable already runs" in assert_one_line(stage.start("ada", *words), 2)
+
+
+def test_a_table_that_is_not_there(stage: Stage) -> None:
+    """It looks as long as it was told, and says what else could be tried."""
+    ada = stage.start("ada", "join", "nowhere", "--wait", "1", discovery=True)
+    assert "join by address" in assert_one_line(ada, 2)
+
+
+@contextmanager
+def answering(answer: bytes) -> Iterator[str]:
+    """Somebody who is no lantable; the address."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def serve() -> None:
+            # Closing the listener ends this.
+            with suppress(OSError):
+                while True:
+                    with listener.accept()[0] as connection:
+                        connection.recv(4096)
+                        connection.sendall(answer)
+
+        threading.Thread(target=serve, daemon=True).start()
+        yield f"127.0.0.1:{listener.getsockname()[1]}"
+        # A plain close does not wake `accept`.
+        listener.shutdown(socket.SHUT_RDWR)
+
+
+@pytest.mark.parametrize("answer", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b""], ids=["a web server", "a hang-up"])
+def test_an_address_where_something_else_answers(stage: Stage, answer: bytes) -> None:
+    """One line that says so."""
+    with answering(answer) as address:
+        line = assert_one_line(stage.start("ada", "join", address), 1, 2)
+    assert address in line
+
+
+def test_an_address_where_nobody_listens(stage: Stage) -> None:
+    """One line with the reason the system gave."""
+    address = f"127.0.0.1:{free_port()}"
+    line = assert_one_line(stage.start("ada", "join", address), 1, 2)
+    assert address in line and "refused" in line
+
+
+def test_joining_oneself(stage: Stage) -> None:
+    """The same key in another folder is still oneself."""
+    ada = stage.start("ada", "host", GAME)
+    address = ada.address()
+    (stage.folder / "copy").mkdir()
+    shutil.copy(stage.folder / "ada" / "key.json", stage.folder / "copy" / "key.json")
+    assert_one_line(stage.start("copy", "join", address), 1, 2)
+
+
+def test_a_host_without_a_table(stage: Stage) -> None:
+    """The lobby of somebody who hosts nothing can be reached, but there is no seat."""
+    ada = stage.start("ada", "lobby")
+    bob = stage.start("bob", "join", ada.address(), "--wait", "1")
+    assert "no open table" in assert_one_line(bob, 2)
+
+
+HOSTILE = "\x1b[2J\x07\x9b31m\u202eeve\u200d"
+
+
+def test_a_hostile_name_stays_inert(stage: Stage) -> None:
+    """Nothing the other side calls itself or its table moves the cursor, rings, or turns text around."""
+    folder = stage.home("eve")
+    file = Home(folder).key_file()
+    (folder / "key.json").write_bytes(KeyFile(file.key, file.deal, file.home, HOSTILE).write() + b"\n")
+    eve = stage.start("eve", "host", GAME, "--rules", "size=1x1", "--table", f"t{HOSTILE}")
+    bob = stage.start("bob", "join", eve.address())
+    bob.expect("game", "begins")
+    eve.expect("your turn")
+    eve.type("a1r")
+    bob.expect("your turn")
+    bob.type("who", "board", "draw")
+    bob.expect("the others are asked: draw")
+    eve.type("resign")
+    bob.expect("game over")
+    eve.kill()
+    bob.ends()
+    for program in (eve, bob):
+        active = {char for line in program.lines for char in line if unicodedata.category(char)[0] == "C"}
+        assert active == set()
+
+
+# -- a disk that fails
+
+
+@contextmanager
+def small_disk(folder: Path) -> Iterator[None]:
+    """A disk of its own for a folder. Skips where it cannot be mounted."""
+    folder.mkdir(parents=True)
+    try:
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("needs root and mount")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def fill(file: Path) -> None:
+    """Write until nothing more fits."""
+    with suppress(OSError), file.open("wb", buffering=0) as stream:
+        while True:
+            stream.write(bytes(4096))
+
+
+def test_a_full_disk_stops_the_game_and_room_lets_it_go_on(stage: Stage) -> None:
+    """One clear line, whichever write finds no room; nothing goes out that is not on the disk; `resume` completes."""
+    with small_disk(stage.folder / "bob"):
+        port = ("--port", str(free_port()))
+        ada, bob = sit_down(stage, "3x3", 2, *port)
+        fill(stage.folder / "bob" / "filler")
+        # What was begun still fits into the last block of the file. No box is closed by lines to the right.
+        for move, player in zip((f"{dot}{row}r" for dot in "abc" for row in "1234"), cycle((ada, bob)), strict=False):
+            player.type(move)
+            if "cannot go on" in bob.match(rf"the game cannot go on here now|\b{move};").string:
+                break
+        assert "No space left" in bob.lines[-2] or "bytes were written" in bob.lines[-2]
+        assert "free some space" in bob.lines[-2] and "lantable resume" in bob.lines[-1]
+        assert bob.ends() == 6 and bob.errors == []
+        ada.expect("* bob", "is not connected any more")
+        ada.type("quit")
+        assert ada.ends() == 0
+        (stage.folder / "bob" / "filler").unlink()
+        players = [
+            stage.start("ada", "resume", "--auto", "easy", *port),
+            stage.start("bob", "resume", "--auto", "easy"),
+        ]
+        assert [player.ends() for player in players] == [0, 0]
+        assert stage.record("ada") == stage.record("bob")
+        assert stage.audit("bob") == 0
+
+
+# -- at a terminal
+
+
+@pytest.fixture
+def terminal(stage: Stage) -> Iterator[Callable[..., "pexpect.spawn[str]"]]:
+    """`terminal("ada", "play", …)`: the program at a terminal of its own."""
+    with ExitStack() as stack:
+
+        def spawn(name: str, *words: str) -> "pexpect.spawn[str]":
+            command = [*LANTABLE, "--home", str(stage.home(name)), *words]
+            child = pexpect.spawn(command[0], command[1:], env=environment(), encoding="utf-8", timeout=PATIENCE)
+            stack.callback(child.close, force=True)
+            return child
+
+        yield spawn
+
+
+def test_a_game_at_a_terminal(terminal: Callable[..., "pexpect.spawn[str]"], stage: Stage) -> None:
+    """The board is shown with every question, and the exit code is 0."""
+    ada = terminal("ada", "play", GAME, "--rules", "size=1x1", "--hotseat")
+    for move in ("a1r", "a2r", "a1d", "b1d"):
+        ada.expect("o.*o.*your turn, player [12]: type a move")
+        ada.sendline(move)
+    ada.expect("the record is complete")
+    ada.expect(pexpect.EOF)
+    ada.wait()
+    assert ada.exitstatus == 0
+    stage.assert_all_good("ada")
+
+
+def test_ctrl_c_at_a_terminal(terminal: Callable[..., "pexpect.spawn[str]"], stage: Stage) -> None:
+    """130, the terminal as it was, and the game resumable."""
+    ada = terminal("ada", "play", GAME, "--rules", "size=1x1", "--hotseat")
+    before = termios.tcgetattr(ada.child_fd)
+    ada.expect("your turn")
+    ada.sendline("a1r")
+    ada.expect("your turn, player 2")
+    ada.sendintr()
+    ada.expect(pexpect.EOF)
+    after = termios.tcgetattr(ada.child_fd)
+    ada.wait()
+    assert ada.exitstatus == 130 and after == before
+    ada = terminal("ada", "resume")
+    ada.expect("your turn, player 2")
+    ada.sendline("quit")
+    ada.expect("lantable resume")
+    ada.expect(pexpect.EOF)
+    ada.wait()
+    assert ada.exitstatus == 0

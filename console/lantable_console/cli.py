@@ -1,9 +1,9 @@
 """The command line: one table of commands, and `main`, which turns arguments into an exit code.
 
 Whoever only asks what there is should not wait. `lantable --help` is drawn from the tables here, and this file
-imports nothing that a bare interpreter has not loaded: argparse or typing alone take about as long to import as
-Python to start, dataclasses twice as long. argparse is imported when there are arguments to take apart, each
-command's module when that command runs.
+imports next to nothing that a bare interpreter has not loaded: argparse or typing alone take about as long to
+import as Python to start, dataclasses twice as long. argparse is imported when there are arguments to take apart,
+each command's module when that command runs.
 
 Every error raised on purpose ends as one line on stderr that says what, where and what to do.
 """
@@ -261,8 +261,8 @@ def _rows(table: dict[str, str]) -> list[str]:
     return [f"  {name:<13}  {text}" for name, text in table.items()]
 
 
-def build_parser() -> Parser:
-    """The parser for the whole table."""
+def build_parser(line: Sequence[str] | None = None) -> Parser:
+    """The parser for the whole table, or for as much of it as `line` may need."""
     from lantable_console.parser import Parser
 
     parser = Parser(prog="lantable")
@@ -271,10 +271,11 @@ def build_parser() -> Parser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
     for command in COMMANDS:
         sub = commands.add_parser(command.name, description=command.summary)
-        sub.examples = command.examples
-        sub.add_options(OPTIONS)
-        command.arguments(sub)
-        sub.set_defaults(run=command.run)
+        if line is None or command.name in line:
+            sub.examples = command.examples
+            sub.add_options(OPTIONS)
+            command.arguments(sub)
+            sub.set_defaults(run=command.run)
     return parser
 
 
@@ -303,8 +304,7 @@ def _run(argv: list[str]) -> int:
     if argv in (["--help"], ["-h"]):
         print(front_page(), end="")
         return 0
-    parser = build_parser()
-    args = parser.parse_args(argv)
+    args = build_parser(argv).parse_args(argv)
     if args.version:
         from lantable import __version__
 
@@ -312,9 +312,10 @@ def _run(argv: list[str]) -> int:
         return 0
     if args.command is None:
         if not (sys.stdin.isatty() and sys.stdout.isatty()) and not args.plain:
-            parser.print_help(sys.stderr)
+            print(front_page(), end="", file=sys.stderr)
             return USAGE
-        args = parser.parse_args([*argv, "lobby"])
+        line = [*argv, "lobby"]
+        args = build_parser(line).parse_args(line)
     return _guarded(args)
 
 

@@ -1,13 +1,19 @@
 """argparse as the command line wants it: help that begins with examples, errors of one line.
 
-It stands apart from the table of commands because `lantable --help` does without it, see `cli`.
+It stands apart from the table of commands because `lantable --help` does without it, see `cli`; `typing` is left out
+for the same reason.
 """
 
-import argparse
-from collections.abc import Mapping
-from typing import Any, Final, NoReturn
+from __future__ import annotations
 
-USAGE: Final = 2
+import argparse
+
+from lantable_console.cli import USAGE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, NoReturn
 
 
 class Parser(argparse.ArgumentParser):
@@ -37,7 +43,7 @@ class Parser(argparse.ArgumentParser):
         for flag, how in options.items():
             self.add_argument(flag, default=default, **how)
 
-    def add_verbs(self, summaries: Mapping[str, str]) -> "dict[str, Parser]":
+    def add_verbs(self, summaries: Mapping[str, str]) -> dict[str, Parser]:
         """A command's own commands by name; their examples are those of the command that show them."""
         verbs = self.add_subparsers(dest="what", required=True, metavar="|".join(summaries), parser_class=Parser)
         result: dict[str, Parser] = {}

@@ -343,6 +343,8 @@ class Loop:
             while self.session.my_turn and (due := self.position.due) is not None and due in self.robots:
                 await self._let_robot_move(self.position, due)
         due = self.position.due
+        if not self.driver.running:
+            return  # what the session takes for its turn is not on the disk
         if self.session.my_turn and due is not None and self._asked != self.position.seq:
             self._asked = self.position.seq
             if self.typed and not self.context.args.plain:

@@ -171,7 +171,7 @@ def _check_keys(names: Mapping[str, Any]) -> None:
     if _good_keys.issuperset(names):
         return
     for name in names:
-        if not (type(name) is str and _KEY.match(name)):
+        if not (isinstance(name, str) and _KEY.match(name)):
             raise Untrusted("profile", "a key is not [a-z0-9_]{1,32}")
     # What strangers send must not fill the memory.
     if len(_good_keys) < _MANY_KEYS:
