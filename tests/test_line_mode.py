@@ -463,9 +463,9 @@ def test_a_full_disk_stops_the_game_and_room_lets_it_go_on(stage: Stage) -> None
             player.type(move)
             if "cannot go on" in bob.match(rf"the game cannot go on here now|\b{move};").string:
                 break
+        assert bob.ends() == 6 and bob.errors == []
         assert "No space left" in bob.lines[-2] or "bytes were written" in bob.lines[-2]
         assert "free some space" in bob.lines[-2] and "lantable resume" in bob.lines[-1]
-        assert bob.ends() == 6 and bob.errors == []
         ada.expect("* bob", "is not connected any more")
         ada.type("quit")
         assert ada.ends() == 0
