@@ -16,6 +16,7 @@ A name is a folder below the stage's: the player's home, with a key made by an e
 """
 
 import os
+import random
 import re
 import signal
 import socket
@@ -235,11 +236,15 @@ class Stage:
 
 
 def free_port() -> int:
-    """A port that nobody uses now, for a program that is to come back to it."""
-    with socket.socket() as listener:
-        listener.bind(("", 0))
-        port: int = listener.getsockname()[1]
-        return port
+    """A port that nobody uses now, for a program that is to come back to it.
+
+    By lot, from those that the system gives to nobody who does not ask for them.
+    """
+    while True:
+        port = random.SystemRandom().randrange(10_000, 32_768)
+        with socket.socket() as listener, suppress(OSError):
+            listener.bind(("", port))
+            return port
 
 
 def environment(**more: str) -> dict[str, str]:

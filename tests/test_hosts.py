@@ -36,6 +36,14 @@ def join(lan: Lan, stage: Stage, name: str, *arguments: str, discovery: bool = T
     return stage.start(name, "join", *arguments, where=lan.at(name), discovery=discovery)
 
 
+def play(player: Program, move: str, *watchers: Program) -> None:
+    """Type a move when asked for it; these tell of it."""
+    player.expect("your turn")
+    player.type(move)
+    for watcher in watchers:
+        watcher.expect_move(player.name, move)
+
+
 @pytest.mark.parametrize("names", [("ada", "bob"), ("ada", "bob", "cyd")], ids=["two", "three"])
 def test_people_on_one_lan_find_each_other_and_play(make: MakeLan, names: tuple[str, ...]) -> None:
     """By multicast DNS alone: they meet, play to the end, and hold the same record, which the audit calls good."""
@@ -79,6 +87,24 @@ def test_where_multicast_is_blocked_the_host_tells_the_guests_of_each_other(make
     stage.assert_all_good("ada", "bob", "cyd")
 
 
+def test_a_killed_program_comes_back_at_another_port(make: MakeLan) -> None:
+    """It said no goodbye, so the network still announces the old one; the new one is found all the same."""
+    lan, stage = make("ada", "bob")
+    ada, bob = host(lan, stage, "--rules", "size=1x1"), join(lan, stage, "bob", "oak-7")
+    play(ada, "a1r", ada, bob)
+    bob.kill()
+    ada.expect("* bob", "is not connected any more")
+    resume = ("resume", "--auto", "easy", "--port")
+    bob = stage.start("bob", *resume, "5001", where=lan.at("bob"), discovery=True)
+    ada.expect("* bob", "is here")
+    ada.expect("bob plays")
+    ada.kill()
+    bob.expect("* ada", "is not connected any more")
+    ada = stage.start("ada", *resume, "5002", where=lan.at("ada"), discovery=True)
+    assert (ada.ends(), bob.ends()) == (0, 0)
+    stage.assert_all_good("ada", "bob")
+
+
 def test_a_game_of_three_survives_a_pulled_cable(make: MakeLan) -> None:
     """Bob's cable is out for a moment and his connections wait for it; Cyd's is out until all of hers are dead."""
     lan, stage = make("ada", "bob", "cyd")
@@ -89,12 +115,6 @@ def test_a_game_of_three_survives_a_pulled_cable(make: MakeLan) -> None:
         players.append(join(lan, stage, name, "oak-7"))
         ada.expect(f"* {name} ", "sat down")
     _, bob, cyd = players
-
-    def play(player: Program, move: str, *watchers: Program) -> None:
-        player.expect("your turn")
-        player.type(move)
-        for watcher in watchers:
-            watcher.expect_move(player.name, move)
 
     play(ada, "a1r", *players)
     lan.unplug("bob")

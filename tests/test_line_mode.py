@@ -403,6 +403,25 @@ def test_a_host_without_a_table(stage: Stage) -> None:
     assert "no open table" in assert_one_line(bob, 2)
 
 
+@pytest.mark.parametrize("lost", ["plugin", "record"])
+def test_a_game_that_cannot_be_opened_here(stage: Stage, lost: str) -> None:
+    """The other speaks of a game whose plugin is gone, or whose record is damaged: it is said once, and all goes on."""
+    port = ("--port", str(free_port()))
+    ada = stage.start("ada", "host", GAME)
+    bob = stage.start("bob", "join", ada.address(), *port)
+    play(ada, "a1r", bob)
+    bob.type("quit")
+    assert bob.ends() == 0
+    if lost == "record":
+        (path,) = stage.records("bob")
+        path.write_bytes(path.read_bytes().replace(b'"seat":0', b'"seat":1', 1))
+    bob = stage.start("bob", "lobby", *port, **({"LANTABLE_PLUGINS": ""} if lost == "plugin" else {}))
+    bob.expect("no to game", "not installed" if lost == "plugin" else "stays as it is")
+    bob.type("who", "quit")
+    bob.expect("1 connected")
+    assert bob.ends() == 0
+
+
 HOSTILE = "\x1b[2J\x07\x9b31m\u202eeve\u200d"
 
 
