@@ -146,6 +146,12 @@ def event_line(chain: Chain, seq: int) -> str:
     return f"{seq:>4}  {local_time(event.t)}  {who}  {what}  ({_acknowledgements(chain, seq)})"
 
 
+def short_line(event: Event, offer: Offer) -> str:
+    """Number, name and deed, for a list beside a picture."""
+    name = safe_name(offer.seats[event.seat].name) if event.seat < len(offer.seats) else f"seat {event.seat + 1}"
+    return f"{event.seq:>3} {name} {event_words(event, offer)}"
+
+
 def event_words(event: Event, offer: Offer) -> str:
     """What an event did, as a verb phrase for its author."""
     return _WHAT[event.type](event, offer)
