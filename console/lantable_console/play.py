@@ -445,12 +445,13 @@ class Loop:
         try:
             async for line in self.context.face.lines():
                 if line:
-                    await self._obey(line)
+                    await self.obey(line)
         except _Left:
             pass
         scope.cancel()
 
-    async def _obey(self, line: str) -> None:
+    async def obey(self, line: str) -> None:
+        """One typed line: a command or a move; what is wrong with it is said."""
         command, rest = commands.read(Place.GAME, line)
         try:
             if command is None:

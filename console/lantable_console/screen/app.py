@@ -576,6 +576,11 @@ class Screen:
             self._code = INTERRUPTED
             self._cancel()
 
+    def leave(self) -> None:
+        """End it all, asking nothing. From any thread."""
+        if self.app.loop is not None:
+            self.app.loop.call_soon_threadsafe(self._cancel)
+
     def suspend(self) -> None:
         self.app.suspend_to_background()
 

@@ -293,21 +293,20 @@ def _people(desk: "Desk") -> list[PersonRow]:
 
 def _tables(desk: "Desk") -> list[TableRow]:
     lobby = desk.lobby
-    rows = [
-        TableRow(
-            table.info.name,
-            safe_name(table.info.name),
-            lobby.game_line(table.info),
-            "you",
-            lobby.seats_left(table.info),
-        )
-        for table in lobby.node.hosting.values()
+    own = [(table.info, f"yours, {lobby.seats_left(table.info)}") for table in lobby.node.hosting.values()]
+    others = [
+        (info, "you asked to sit" if info.name in lobby.asked else lobby.seats_left(info)) for _, info in lobby.tables()
     ]
-    for _, info in lobby.tables():
-        state = "you asked to sit" if info.name in lobby.asked else lobby.seats_left(info)
-        names = ", ".join(safe_name(name) for name in info.taken)
-        rows.append(TableRow(info.name, safe_name(info.name), lobby.game_line(info), names, state))
-    return rows
+    return [
+        TableRow(
+            name=info.name,
+            shown=safe_name(info.name),
+            game=lobby.game_line(info),
+            players=", ".join(safe_name(name) for name in info.taken),
+            state=state,
+        )
+        for info, state in [*own, *others]
+    ]
 
 
 def _invitation(desk: "Desk") -> list[str]:
