@@ -6,7 +6,7 @@ Commands say lines, read typed lines and tell what is before the person. `Plain`
 
 import os
 import sys
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Protocol
 
@@ -37,7 +37,7 @@ class Face(Protocol):
         """One line about a fault."""
         ...
 
-    def lines(self) -> AsyncGenerator[str]:
+    def lines(self) -> AsyncIterator[str]:
         """What the person types, line by line."""
         ...
 
@@ -64,7 +64,7 @@ class Plain:
     def warn(self, text: str) -> None:
         print(f"lantable: {safe_text(text, 600)}", file=sys.stderr, flush=True)
 
-    def lines(self) -> AsyncGenerator[str]:
+    def lines(self) -> AsyncIterator[str]:
         return keyboard.lines()
 
     def show(self, subject: Any) -> AbstractContextManager[None]:

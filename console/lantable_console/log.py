@@ -128,7 +128,7 @@ def ending(report: Report) -> str:
 
 
 def game_words(host: Host, offer: Offer) -> str:
-    """`Dots and Boxes 1.0, size=3x3`: the title if the game is installed, and the options that are not as usual."""
+    """`TITLE 1.0, size=3x3`: the title if the game is installed, and the options that are not as usual."""
     game = host.games.get(offer.game)
     title = game.titles["en"] if game else offer.game
     usual = {option.name: option.default for option in game.options} if game else {}

@@ -11,7 +11,7 @@ Each first ends trio's part and waits for it, then the loop; on each the termina
 
 import asyncio
 import sys
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections.abc import AsyncIterator, Callable, Generator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -130,9 +130,8 @@ class Screen:
         self._warned.append(text)
         self.say(f"* {text}")
 
-    async def lines(self) -> AsyncGenerator[str]:
-        while True:
-            yield await self._get.receive()
+    def lines(self) -> AsyncIterator[str]:
+        return self._get
 
     @contextmanager
     def show(self, subject: "Subject") -> Generator[None]:

@@ -67,16 +67,16 @@ def width_of(pieces: Iterable[Piece]) -> int:
 
 
 def cut(text: str, width: int) -> str:
-    """`text` in at most `width` cells; two dots at its end tell that something is missing."""
+    """`text` in at most `width` cells; two full stops at its end tell that something is missing."""
     if get_cwidth(text) <= width:
         return text
-    kept, used, dots = "", 0, ".." if width > 4 else ""
+    kept, used, mark = "", 0, ".." if width > 4 else ""
     for char in text:
         used += get_cwidth(char)
-        if used > width - len(dots):
+        if used > width - len(mark):
             break
         kept += char
-    return kept + dots
+    return kept + mark
 
 
 def clipped(pieces: Iterable[Piece], width: int) -> Row:

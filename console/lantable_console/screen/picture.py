@@ -48,18 +48,16 @@ def focused(picture: Picture, at: Point | None) -> Spot | None:
 
 
 def beyond(picture: Picture, at: Point, way: str) -> Spot | None:
-    """The nearest spot that way: within 45 degrees of it if there is one, else anywhere on that side."""
+    """The next spot that way: along the row to its next one, up and down to the nearest row that has any.
+
+    So every spot can be reached from every other, whatever a picture looks like: up and down come to every row
+    with spots, left and right to all of one row. On a lattice this alternates between lying and standing lines.
+    """
     dx, dy = WAYS[way]
-
-    def along(spot: Spot) -> int:
-        return (spot.at[0] - at[0]) * dx + TALL * (spot.at[1] - at[1]) * dy
-
-    def across(spot: Spot) -> int:
-        return abs((spot.at[0] - at[0]) * dy) + TALL * abs((spot.at[1] - at[1]) * dx)
-
-    side = [spot for spot in spots(picture) if along(spot) > 0]
-    ahead = [spot for spot in side if across(spot) <= along(spot)]
-    return min(ahead or side, key=lambda spot: _distance(spot.at, at), default=None)
+    side = [spot for spot in spots(picture) if (spot.at[0] - at[0]) * dx + (spot.at[1] - at[1]) * dy > 0]
+    if dx:
+        side = [spot for spot in side if spot.at[1] == at[1]]
+    return min(side, key=lambda spot: (abs(spot.at[1] - at[1]), abs(spot.at[0] - at[0])), default=None)
 
 
 def _distance(one: Point, other: Point) -> int:

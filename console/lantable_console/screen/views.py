@@ -314,7 +314,7 @@ def _invitation(view: LobbyView, width: int) -> list[Row]:
     lines = [part for line in rest for part in wrapped(line, width - 4)]
     return [
         rule(width),
-        clipped((Piece(f" {title}", "bold"),), width),
+        *[row(Piece(f" {line}", "bold")) for line in wrapped(title, width - 2)],
         *[row(f"   {line}") for line in lines],
         row("   ", Piece("a", "bold", "type accept"), Piece(" accept", "", "type accept"), "   ",
             Piece("d", "bold", "type decline"), Piece(" decline", "", "type decline")),
