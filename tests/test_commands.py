@@ -21,7 +21,8 @@ from lantable import canonical
 from lantable.chain import prove_events
 from lantable.events import LAST_MOMENT, Nack, Signed
 from lantable.keys import PublicKey
-from lantable_console import cli, replay
+from lantable_console import cli, commands, replay
+from lantable_console.commands import Place
 from lantable_console.home import Home, local_time
 from lantable_console.log import event_line
 from lantable_net.trust import State, TrustStore
@@ -562,18 +563,20 @@ def test_every_walk_shows_what_the_players_saw(tmp_path_factory: pytest.TempPath
 
 def test_one_table_feeds_parsing_and_help(desk: Desk) -> None:
     """Every word does one thing, and help names them all."""
-    words = [word for command in replay.COMMANDS for word in command.words]
+    rows = list(commands.at(Place.REPLAY, screen=False))
+    words = [word for command in rows for word in command.words]
     assert len(set(words)) == len(words)
     done = desk("replay", desk.keep(small()), typed="help\nquit\nnext\n")
     told = done.lines[done.lines.index("player 1 to move") + 1 :]
-    assert told == [f"{command.usage}: {command.help}" for command in replay.COMMANDS]
+    assert told == [f"{command.usage}: {command.help}" for command in rows]
 
 
 @pytest.mark.parametrize(
     ("typed", "words"),
     [
         ("nxt", "'nxt' is not understood; did you mean 'next'?"),
-        ("next 3", "type  next or n"),
+        ("board 3", "type  board or b"),
+        ("next soon", "next or prev takes the number of an event, such as  goto 12"),
         ("goto", "type  goto N or g N"),
         ("goto soon", "goto takes the number of an event, such as  goto 12"),
         ("g ²", "goto takes the number of an event, such as  goto 12"),

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
     from lantable_console.context import Context
+    from lantable_console.face import Face, Main
     from lantable_console.parser import Parser
 
     Arguments = Callable[[Parser], None]
@@ -35,16 +36,28 @@ PIPE_CLOSED: Final = 128 + 13
 
 
 class Command:
-    """One row of the table. `run` is `module:function`, a function of `Context` that returns the exit code."""
+    """One row of the table. `run` is `module:function`, a function of `Context` that returns the exit code.
+
+    Where a person has something before them for a while (`screen`), it returns what is to be run for that, and on a
+    terminal this is done on a full screen.
+    """
 
     def __init__(
-        self, name: str, summary: str, examples: tuple[str, ...], run: str, arguments: Arguments = lambda _: None
+        self,
+        name: str,
+        summary: str,
+        examples: tuple[str, ...],
+        run: str,
+        arguments: Arguments = lambda _: None,
+        *,
+        screen: bool = False,
     ) -> None:
         self.name = name
         self.summary = summary
         self.examples = examples
         self.run = run
         self.arguments = arguments
+        self.screen = screen
 
 
 def _rules(parser: Parser) -> None:
@@ -178,7 +191,7 @@ OPTIONS: Final[Options] = {
 COMMANDS: Final = (
     Command(
         "lobby", "who is here, open tables, invitations (also without a command)",
-        ("lantable", "lantable lobby --port 5000"), "lobby:run_lobby", _listening,
+        ("lantable", "lantable lobby --port 5000"), "lobby:run_lobby", _listening, screen=True,
     ),
     Command(
         "host", "open a table on this network and play when somebody joins",
@@ -187,16 +200,16 @@ COMMANDS: Final = (
             "lantable host dots-and-boxes --rules size=3x4 --seats 3",
             "lantable host dots-and-boxes --table oak-7 --port 5000",
         ),
-        "lobby:run_host", _host,
+        "lobby:run_host", _host, screen=True,
     ),
     Command(
         "join", "sit down at a table",
         ("lantable join oak-7", "lantable join 192.168.1.20:4471", "lantable join oak-7 --watch"),
-        "lobby:run_join", _join,
+        "lobby:run_join", _join, screen=True,
     ),
     Command(
         "resume", "go on with an unfinished game over the network",
-        ("lantable resume", "lantable resume 4f1c"), "lobby:run_resume", _resume,
+        ("lantable resume", "lantable resume 4f1c"), "lobby:run_resume", _resume, screen=True,
     ),
     Command(
         "play", "play at this computer, alone or with others at one keyboard",
@@ -205,12 +218,12 @@ COMMANDS: Final = (
             "lantable play dots-and-boxes --rules size=3x3 --against easy",
             "lantable play dots-and-boxes --hotseat --seats 3",
         ),
-        "play:run", _play,
+        "play:run", _play, screen=True,
     ),
     Command(
         "replay", "step through a recorded game, forwards and backwards",
         ("lantable replay game.jsonl", "lantable replay game.jsonl --at 12", "lantable replay 4f1c"),
-        "replay:run", _replay,
+        "replay:run", _replay, screen=True,
     ),
     Command(
         "audit", "check recorded games: untouched, by the rules, complete",
@@ -275,7 +288,7 @@ def build_parser(line: Sequence[str] | None = None) -> Parser:
             sub.examples = command.examples
             sub.add_options(OPTIONS)
             command.arguments(sub)
-            sub.set_defaults(run=command.run)
+            sub.set_defaults(run=command.run, screen=command.screen)
     return parser
 
 
@@ -321,19 +334,33 @@ def _run(argv: list[str]) -> int:
 
 def _guarded(args: argparse.Namespace) -> int:
     """Run a command; errors raised on purpose become one line and a code, anything else is our bug."""
+    try:
+        if args.screen and getattr(args, "at", None) is None:
+            from lantable_console.face import wants_screen
+
+            if wants_screen(plain=bool(args.plain)):
+                from lantable_console.screen.app import Screen
+
+                screen = Screen()
+                return screen.open(lambda: _loaded(args, screen))
+        context, run = _loaded(args)
+        try:
+            result = run(context)
+            return result if isinstance(result, int) else context.face.run(result)
+        finally:
+            context.close()
+    except BaseException as error:  # noqa: BLE001 - the last line of defence: a person never sees a traceback
+        return _reported(error)
+
+
+def _loaded(args: argparse.Namespace, face: Face | None = None) -> tuple[Context, Callable[[Context], int | Main]]:
+    """What a command needs and what it runs, imported only now. On a full screen this happens before one's eyes."""
     import importlib
 
     from lantable_console.context import Context
 
-    context = Context(args)
-    try:
-        module, _, function = args.run.partition(":")
-        run: Callable[[Context], int] = getattr(importlib.import_module(f"lantable_console.{module}"), function)
-        return run(context)
-    except BaseException as error:  # noqa: BLE001 - the last line of defence: a person never sees a traceback
-        return _reported(error)
-    finally:
-        context.close()
+    module, _, function = args.run.partition(":")
+    return Context(args, face), getattr(importlib.import_module(f"lantable_console.{module}"), function)
 
 
 def _first(error: BaseException) -> BaseException:

@@ -3,14 +3,13 @@
 import argparse
 import os
 import re
-import sys
 from functools import cached_property
 from pathlib import Path
 from typing import Final
 
 from lantable.game import Game, OptionValue
 from lantable.host import Host
-from lantable.text import safe_text
+from lantable_console.face import Face, Plain
 from lantable_console.home import Home, default_folder
 
 _GAME_ID: Final = re.compile(r"[0-9a-fA-F]{1,32}")
@@ -19,8 +18,9 @@ _GAME_ID: Final = re.compile(r"[0-9a-fA-F]{1,32}")
 class Context:
     """One run of one command."""
 
-    def __init__(self, args: argparse.Namespace) -> None:
+    def __init__(self, args: argparse.Namespace, face: Face | None = None) -> None:
         self.args = args
+        self.face: Face = face or Plain()
 
     @cached_property
     def home(self) -> Home:
@@ -52,11 +52,11 @@ class Context:
 
     def say(self, text: str = "") -> None:
         """One line for the person. What peers and files supplied in it must have passed `safe_text`."""
-        print(text, flush=True)
+        self.face.say(text)
 
     def warn(self, text: str) -> None:
-        """One line on stderr."""
-        print(f"lantable: {safe_text(text, 600)}", file=sys.stderr, flush=True)
+        """One line about a fault; in line mode on stderr."""
+        self.face.warn(text)
 
     def close(self) -> None:
         """Give back what was opened."""

@@ -7,21 +7,24 @@ that begins to the play loop. Nothing about a game is decided here.
 import ipaddress
 import secrets
 import shlex
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import trio
 
 from lantable.errors import LantableError, Misuse
-from lantable.game import nearest
+from lantable.game import Game, OptionValue, nearest
 from lantable.keys import PublicKey
 from lantable.text import safe_name, safe_text
 from lantable.words import WORDS
-from lantable_console import keyboard
+from lantable_console import commands
+from lantable_console.commands import Place
 from lantable_console.context import Context
+from lantable_console.face import Main, until_signal
 from lantable_console.home import now_ms
-from lantable_console.play import Do, Loop, News, opponent_of, resume, until_signal
+from lantable_console.play import Do, Loop, News, local_game, names_of, opponent_of, play_here, resume
+from lantable_console.plugins import typed
 from lantable_net import node as news
 from lantable_net.channel import Address
 from lantable_net.connection import DEFAULT_PORT
@@ -46,26 +49,48 @@ class Lobby:
     service: Service
     verdicts: dict[PublicKey, Verdict] = field(default_factory=dict[PublicKey, Verdict])
     trouble: str = ""
+    log: list[str] = field(default_factory=list[str])
+    """What was told in the lobby, a line each."""
+    asked: set[str] = field(default_factory=set[str])
+    """Tables at which we asked for a seat."""
+    _called: dict[PublicKey, str] = field(default_factory=dict[PublicKey, str])
+    leaving: trio.CancelScope = field(default_factory=trio.CancelScope)
+    """Cancelled when the person leaves while something is waited for."""
 
     @property
     def node(self) -> Node:
         return self.service.node
 
     def say(self, text: str) -> None:
+        self.log.append(text)
         self.context.say(text)
 
     # -- people
 
     def who(self, peer: Peer) -> str:
         """A person for the screen: our own name for them first, always with words of the key and the trust state."""
-        verdict = self.verdicts.get(peer.key)
-        known = self.context.home.trust().get(peer.key)
-        called = known.called if known else safe_name(peer.name)
         words = "-".join(peer.key.words.split("-")[:2])
-        return f"{called} ({words}, {verdict.word if verdict else 'new'})"
+        return f"{self.called(peer)} ({words}, {self.trust_word(peer)})"
+
+    def called(self, peer: Peer) -> str:
+        """A person's name: our own for them if we have one."""
+        if peer.key not in self._called:
+            known = self.context.home.trust().get(peer.key)
+            self._called[peer.key] = known.called if known else safe_name(peer.name)
+        return self._called[peer.key]
+
+    def trust_word(self, peer: Peer) -> str:
+        verdict = self.verdicts.get(peer.key)
+        return verdict.word if verdict else "new"
+
+    def plays_with(self, key: PublicKey) -> bool:
+        """Whether an unfinished game with that person is held here."""
+        sessions = self.node.sessions.values()
+        return any(not s.table.complete and s.table.chain.owner_of(key) is not None for s in sessions)
 
     def meet(self, peer: Peer) -> Verdict:
         """The trust store's verdict on a proved key, remembered for display."""
+        self._called.pop(peer.key, None)
         before = self.context.home.trust().judge(peer.key, peer.name)
         verdict = self.context.home.meet(peer)
         self.verdicts[peer.key] = before if before.state is None else verdict
@@ -96,6 +121,7 @@ class Lobby:
             case news.StoodUp(table, peer):
                 self.say(f"* {self.who(peer)} left {safe_name(table)} before the game began")
             case news.Declined(peer, what, reason):
+                self.asked.discard(what)
                 self.say(f"* {self.who(peer)}: no to {safe_text(what, 40)}: {safe_text(reason)}")
             case news.NeverBegan(game):
                 self.say(f"* game {game.hex()[:8]} was never begun and is set aside")
@@ -132,12 +158,21 @@ class Lobby:
         return [(link.peer, info) for link in self.node.links.values() for info in link.tables]
 
     def table_line(self, peer: Peer, info: TableInfo) -> str:
+        taken = ", ".join(safe_name(name) for name in info.taken)
+        return (
+            f"{safe_name(info.name)}: {self.game_line(info)}; {taken}; {self.seats_left(info)}; host {self.who(peer)}"
+        )
+
+    def game_line(self, info: TableInfo) -> str:
+        """What is played at a table: the title and every option."""
         game = self.context.host.games.get(info.game)
         title = game.titles["en"] if game else f"{safe_text(info.game, 40)} (not installed here)"
-        options = ", ".join(f"{safe_text(k, 32)}={safe_text(str(v), 32)}" for k, v in sorted(info.options.items()))
-        taken = ", ".join(safe_name(name) for name in info.taken)
-        free = info.seats - len(info.taken)
-        return f"{safe_name(info.name)}: {title}, {options}; {taken}; {free} free; host {self.who(peer)}"
+        options = ", ".join(f"{safe_text(k, 32)}={safe_text(typed(v), 32)}" for k, v in sorted(info.options.items()))
+        return f"{title}, {options}" if options else title
+
+    @staticmethod
+    def seats_left(info: TableInfo) -> str:
+        return f"{info.seats - len(info.taken)} free"
 
     # -- games
 
@@ -210,8 +245,8 @@ class NetworkTable:
 Body = Callable[[Lobby], Awaitable[int]]
 
 
-def _with_lobby(context: Context, body: Body) -> int:
-    """Lock the home, go on the network, run `body`, say goodbye."""
+def _with_lobby(context: Context, body: Body) -> Main:
+    """Lock the home; then, when run: go on the network, run `body`, say goodbye."""
     home = context.home
     home.lock()
     if warning := home.warning():
@@ -230,7 +265,7 @@ def _with_lobby(context: Context, body: Body) -> int:
         async with trio.open_nursery() as nursery:
             await nursery.start(lobby.service.run, context.args.port)
             try:
-                code = await until_signal(lambda: body(lobby))
+                code = await until_signal(lambda: _until_left(lobby, body))
             finally:
                 with trio.CancelScope(shield=True):
                     await lobby.service.goodbye("the program was closed")
@@ -238,7 +273,13 @@ def _with_lobby(context: Context, body: Body) -> int:
             nursery.cancel_scope.cancel()
         return code
 
-    return trio.run(main)
+    return main
+
+
+async def _until_left(lobby: Lobby, body: Body) -> int:
+    with lobby.leaving:
+        return await body(lobby)
+    return 0
 
 
 def stored(context: Context, game: bytes) -> Stored | None:
@@ -258,25 +299,13 @@ def addresses_of(port: int) -> list[str]:
 # -- commands
 
 
-def run_host(context: Context) -> int:
+def run_host(context: Context) -> Main:
     """`lantable host GAME`."""
     game, options = context.chosen_game()
     args = context.args
-    low, high = game.seats
-    if not low <= args.seats <= high:
-        raise Misuse(f"{game.id} is for {low} to {high} players, not {args.seats}")
     if args.auto:
         opponent_of(game, args.auto)
-    _, house_rules, digest = context.host.rules(game, options, args.house_rule)
-    info = TableInfo(
-        name=args.table or made_up_name(),
-        game=game.id,
-        version=game.version,
-        options=dict(options),
-        house_rules=tuple((rule.name, rule.version) for rule in house_rules),
-        seats=args.seats,
-        taken=(),
-    )
+    info, digest = new_table(context, game, options, args.seats, args.table, args.house_rule)
 
     async def body(lobby: Lobby) -> int:
         code: int | None = None
@@ -289,10 +318,28 @@ def run_host(context: Context) -> int:
             for address in addresses_of(lobby.node.port):
                 lobby.say(f"*   or by address: lantable join {address}")
             # A guest that crashes just then cannot accept event 0 any more: "offer again".
-            code = await lobby.play(await lobby.next_game())
+            code = await lobby.play(await Desk(lobby).attending(lobby.next_game))
         return code
 
     return _with_lobby(context, body)
+
+
+def new_table(
+    context: Context,
+    game: Game,
+    options: Mapping[str, OptionValue],
+    seats: int,
+    name: str | None = None,
+    house_rules: Iterable[str] = (),
+) -> tuple[TableInfo, bytes]:
+    """A table to be opened, and the digest of its rules. Raises `Misuse`."""
+    low, high = game.seats
+    if not low <= seats <= high:
+        raise Misuse(f"{game.id} is for {low} to {high} players, not {seats}")
+    _, chosen, digest = context.host.rules(game, options, house_rules)
+    rules = tuple((rule.name, rule.version) for rule in chosen)
+    info = TableInfo(name or made_up_name(), game.id, game.version, dict(options), rules, seats, ())
+    return info, digest
 
 
 def made_up_name() -> str:
@@ -300,12 +347,12 @@ def made_up_name() -> str:
     return f"{secrets.choice([word for word in WORDS if len(word) <= 5])}-{secrets.randbelow(90) + 10}"
 
 
-def run_join(context: Context) -> int:
+def run_join(context: Context) -> Main:
     """`lantable join TABLE|HOST:PORT`."""
     args = context.args
     address = read_address(args.table)
 
-    async def body(lobby: Lobby) -> int:
+    async def sit_down(lobby: Lobby) -> bytes:
         if address is not None:
             peer = await lobby.service.connect([address])
             key, table = await _only_table(lobby, peer, args.wait)
@@ -314,7 +361,10 @@ def run_join(context: Context) -> int:
             lobby.service.hurry()
             key, table = await _table_called(lobby, args.table, args.wait)
         await lobby.service.do(lambda node: node.watch(key, table) if args.watch else node.join(key, table))
-        return await lobby.play(await _game_or_no(lobby, table)) or 0
+        return await _game_or_no(lobby, table)
+
+    async def body(lobby: Lobby) -> int:
+        return await lobby.play(await Desk(lobby).attending(lambda: sit_down(lobby))) or 0
 
     return _with_lobby(context, body)
 
@@ -377,7 +427,7 @@ def read_address(text: str) -> Address | None:
     return bare, DEFAULT_PORT
 
 
-def run_resume(context: Context) -> int:
+def run_resume(context: Context) -> Main:
     """`lantable resume [GAME-ID]`."""
     archive = context.home.archive
     wanted = context.args.game
@@ -406,7 +456,7 @@ def run_resume(context: Context) -> int:
     return _with_lobby(context, body)
 
 
-def run_lobby(context: Context) -> int:
+def run_lobby(context: Context) -> Main:
     """`lantable`: who is here, and what one can do about it."""
     context.args.auto, context.args.seed = None, "0"
 
@@ -415,45 +465,108 @@ def run_lobby(context: Context) -> int:
         for address in addresses_of(lobby.node.port):
             lobby.say(f"* others can reach you at {address}")
         lobby.say("* type help for what you can do; people and tables are told as they come")
-        return await _Desk(lobby).run()
+        return await Desk(lobby).run()
 
     return _with_lobby(context, body)
 
 
-# -- the lobby's own typed commands
+# -- the lobby before the person
+
+
+class _Left(Exception):
+    """The person wants out."""
 
 
 @dataclass(slots=True)
-class _Desk:
-    """Reads what is typed in the lobby, one table of words."""
+class Desk:
+    """The lobby as the person has it before them: what is listed there, and what can be typed."""
 
+    place: ClassVar[Place] = Place.LOBBY
     lobby: Lobby
     announced: dict[tuple[bytes, str], str] = field(default_factory=dict[tuple[bytes, str], str])
-    game: bytes | None = None
+    aside: set[tuple[bytes, str]] = field(default_factory=set[tuple[bytes, str]])
+    """Invitations that were declined."""
+    next: Callable[[], Awaitable[object]] | None = None
+    """What is to be played once the wait in the lobby has ended."""
+    busy: bool = False
+    """Whether one certain game is waited for."""
+
+    @property
+    def context(self) -> Context:
+        return self.lobby.context
+
+    # -- asking
+
+    def open_tables(self) -> list[tuple[Peer, TableInfo]]:
+        """Tables of others at which a seat is free."""
+        return [(peer, info) for peer, info in self.lobby.tables() if len(info.taken) < info.seats]
+
+    def invited(self) -> list[tuple[Peer, TableInfo]]:
+        """Open tables of others that were not put aside, as far as their games can be played here."""
+        games = self.lobby.context.host.games
+        return [
+            (peer, info)
+            for peer, info in self.open_tables()
+            if (peer.key.raw, info.name) not in self.aside and info.game in games and info.name not in self.lobby.asked
+        ]
+
+    def invitations(self) -> list[str]:
+        """The names of those tables, the oldest first."""
+        return [info.name for _, info in self.invited()]
+
+    def table_names(self) -> list[str]:
+        return [info.name for _, info in self.lobby.tables()]
+
+    def own_tables(self) -> list[str]:
+        """Tables of ours that wait for players."""
+        return list(self.lobby.node.hosting)
+
+    def game_names(self) -> list[str]:
+        return list(self.lobby.context.host.games)
+
+    # -- waiting
 
     async def run(self) -> int:
+        """The lobby, and every game that begins in it, until the person leaves."""
         while True:
-            self.game = None
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(self._read, nursery.cancel_scope)
-                nursery.start_soon(self._listen, nursery.cancel_scope)
-            if (game := self._begun()) is None:
+            self.next = None
+            with self.lobby.context.face.show(self):
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(self._read, nursery.cancel_scope)
+                    nursery.start_soon(self._listen, nursery.cancel_scope)
+            if (go_on := self._chosen_next()) is None:
                 return 0
-            await self.lobby.play(game)
+            await go_on()
 
-    def _begun(self) -> bytes | None:
-        """The game that ended the wait, if one did."""
-        return self.game
+    def _chosen_next(self) -> Callable[[], Awaitable[object]] | None:
+        """What ended the wait, if it was not the person who left."""
+        return self.next
+
+    async def attending(self, wait: Callable[[], Awaitable[bytes]]) -> bytes:
+        """The game that is waited for. On a full screen the lobby is before the person meanwhile."""
+        face = self.lobby.context.face
+        self.busy = True
+        with face.show(self):
+            async with trio.open_nursery() as nursery:
+                # In line mode a pipe writes ahead, and what it says is for the game.
+                if face.full:
+                    nursery.start_soon(self._read, self.lobby.leaving)
+                game = await wait()
+                nursery.cancel_scope.cancel()
+        return game
 
     async def _listen(self, scope: trio.CancelScope) -> None:
         async for tell in self.lobby.service.news:
             if isinstance(tell.news, news.Began):
-                self.game = tell.game
+                self._go_and_play(tell.news.game)
                 scope.cancel()
                 return
             self.lobby.tell(tell.news)
             if isinstance(tell.news, news.TablesChanged):
                 self._tell_new_tables()
+
+    def _go_and_play(self, game: bytes) -> None:
+        self.next = lambda: self.lobby.play(game)
 
     def _tell_new_tables(self) -> None:
         now = {(peer.key.raw, info.name): self.lobby.table_line(peer, info) for peer, info in self.lobby.tables()}
@@ -463,78 +576,113 @@ class _Desk:
         self.announced = now
 
     async def _read(self, scope: trio.CancelScope) -> None:
-        async for line in keyboard.lines():
-            word, _, rest = line.partition(" ")
-            if word in ("quit", "q"):
-                break
+        async for line in self.lobby.context.face.lines():
             try:
-                await self._obey(word, rest.strip())
+                if line:
+                    await self.obey(line)
+            except _Left:
+                break
             except LantableError as error:
                 self.lobby.say(f"* {safe_text(str(error))}")
+            if self.next is not None:
+                break
         scope.cancel()
 
-    async def _obey(self, word: str, rest: str) -> None:
-        if not word:
-            return
-        if word not in DESK:
-            raise Misuse(f"{word!r} is not understood" + nearest(word, DESK))
-        await DESK[word][1](self.lobby, rest)
+    async def obey(self, line: str) -> None:
+        """One typed line. Raises `Misuse` and whatever the command raises."""
+        command, rest = commands.understood(Place.LOBBY, line)
+        if (doing := command.do(self, rest)) is not None:
+            await doing
 
+    # -- what can be typed
 
-async def _desk_who(lobby: Lobby, _: str) -> None:
-    for link in lobby.node.links.values():
-        lobby.say(f"  {lobby.who(link.peer)}")
-    listed = {hint.key for hint in lobby.service.hints.values()} - {link.peer.key for link in lobby.node.links.values()}
-    lobby.say(f"  {len(lobby.node.links)} connected, {len(listed)} more listed on the network")
+    def show_people(self) -> None:
+        node, hints = self.lobby.node, self.lobby.service.hints
+        for link in node.links.values():
+            self.lobby.say(f"  {self.lobby.who(link.peer)}")
+        listed = {hint.key for hint in hints.values()} - {link.peer.key for link in node.links.values()}
+        self.lobby.say(f"  {len(node.links)} connected, {len(listed)} more listed on the network")
 
+    def show_tables(self) -> None:
+        for peer, info in self.lobby.tables():
+            self.lobby.say(f"  {self.lobby.table_line(peer, info)}")
+        self.lobby.say(f"  {len(self.lobby.tables())} open tables")
 
-async def _desk_tables(lobby: Lobby, _: str) -> None:
-    for peer, info in lobby.tables():
-        lobby.say(f"  {lobby.table_line(peer, info)}")
-    lobby.say(f"  {len(lobby.tables())} open tables")
+    async def join(self, name: str) -> None:
+        key = self._host_of(name)
+        await self.lobby.service.do(lambda node: node.join(key, name))
+        self.lobby.asked.add(name)
 
+    async def watch(self, name: str) -> None:
+        key = self._host_of(name)
+        await self.lobby.service.do(lambda node: node.watch(key, name))
 
-async def _desk_join(lobby: Lobby, rest: str, *, watch: bool = False) -> None:
-    found = [(peer, info) for peer, info in lobby.tables() if info.name == rest]
-    if not found:
-        raise Misuse(f"no open table is called {rest!r}" + nearest(rest, [info.name for _, info in lobby.tables()]))
-    key = found[0][0].key
-    await lobby.service.do(lambda node: node.watch(key, rest) if watch else node.join(key, rest))
+    def _host_of(self, name: str) -> PublicKey:
+        for peer, info in self.lobby.tables():
+            if info.name == name:
+                return peer.key
+        raise Misuse(f"no open table is called {name!r}" + nearest(name, self.table_names()))
 
+    async def accept(self, name: str) -> None:
+        await self.join(self._invitation(name)[1].name)
 
-async def _desk_watch(lobby: Lobby, rest: str) -> None:
-    await _desk_join(lobby, rest, watch=True)
+    def decline(self, name: str) -> None:
+        peer, info = self._invitation(name)
+        self.aside.add((peer.key.raw, info.name))
+        self.lobby.say(f"* put aside: the table {safe_name(info.name)}; it stays open, join it if you like")
 
+    def _invitation(self, name: str) -> tuple[Peer, TableInfo]:
+        for peer, info in self.invited():
+            if name in ("", info.name):
+                return peer, info
+        raise Misuse("there is no such invitation" if name else "there is no invitation now")
 
-async def _desk_host(lobby: Lobby, rest: str) -> None:
-    name, _, text = rest.partition(" ")
-    game = lobby.context.host.game(name)
-    options = game.read_options(text)
-    _, _, digest = lobby.context.host.rules(game, options)
-    info = TableInfo(made_up_name(), game.id, game.version, dict(options), (), game.seats[0], ())
-    await lobby.service.do(lambda node: node.host(info, digest))
-    lobby.say(f"* table {info.name} is open: {game.titles['en']}; waiting for players")
+    async def host(self, rest: str) -> None:
+        game, options, seats = self._chosen(rest)
+        info, digest = new_table(self.lobby.context, game, options, seats)
+        await self.lobby.service.do(lambda node: node.host(info, digest))
+        self.lobby.say(f"* table {info.name} is open: {game.titles['en']}; waiting for players")
 
+    async def close(self, name: str) -> None:
+        own = self.own_tables()
+        name = name or (own[0] if len(own) == 1 else "")
+        await self.lobby.service.do(lambda node: node.close_table(name))
+        self.lobby.say(f"* the table {safe_name(name)} is closed")
 
-async def _desk_connect(lobby: Lobby, rest: str) -> None:
-    address = read_address(rest)
-    if address is None:
-        raise Misuse("type an address, such as  connect 192.168.1.20:4471")
-    await lobby.service.connect([address])
+    def solo(self, rest: str) -> None:
+        """A game against the computer, while all that goes on here goes on."""
+        if self.busy:
+            raise Misuse("a game with others is about to begin; leave first")
+        game, options, seats = self._chosen(rest)
+        if not game.opponents:
+            raise Misuse(f"{game.id} has no computer player")
+        name, robot = next(iter(game.opponents.items()))
+        context = self.lobby.context
+        session = local_game(context, game, options, (), ["", *names_of(name, seats - 1)])
+        robots = dict.fromkeys(range(1, seats), robot)
+        seed = secrets.token_bytes(8)
+        self.next = lambda: play_here(context, session, robots, lambda session: session.begin({}), seed)
 
+    def _chosen(self, rest: str) -> tuple[Game, dict[str, OptionValue], int]:
+        """`GAME [RULES] [seats=N]` with rules separated by commas or spaces. Raises `Misuse`."""
+        name, _, text = rest.partition(" ")
+        game = self.lobby.context.host.game(name)
+        parts = text.replace(",", " ").split()
+        seats = [part.removeprefix("seats=") for part in parts if part.startswith("seats=")]
+        if any(not number.isdecimal() or len(number) > 3 for number in seats):
+            raise Misuse("seats takes a number, such as seats=3")
+        options = game.read_options(",".join(part for part in parts if not part.startswith("seats=")))
+        return game, options, int(seats[-1]) if seats else game.seats[0]
 
-async def _desk_help(lobby: Lobby, _: str) -> None:
-    for word, (text, _do) in DESK.items():
-        lobby.say(f"  {word} {text}")
-    lobby.say("  quit: close the program")
+    async def connect(self, rest: str) -> None:
+        address = read_address(rest)
+        if address is None:
+            raise Misuse("type an address, such as  connect 192.168.1.20:4471")
+        await self.lobby.service.connect([address])
 
+    def help(self) -> None:
+        for line in commands.help_lines(Place.LOBBY):
+            self.lobby.say(f"  {line}")
 
-DESK: Final[dict[str, tuple[str, Callable[[Lobby, str], Awaitable[None]]]]] = {
-    "who": (": who is connected, and who else is listed", _desk_who),
-    "tables": (": open tables", _desk_tables),
-    "join": ("TABLE: sit down at an open table", _desk_join),
-    "watch": ("TABLE: look on without playing", _desk_watch),
-    "host": ("GAME [RULES]: open a table for two, such as  host dots-and-boxes size=3x3", _desk_host),
-    "connect": ("HOST:PORT: reach somebody whom the network hides", _desk_connect),
-    "help": (": this list", _desk_help),
-}
+    def quit(self) -> None:
+        raise _Left

@@ -128,7 +128,7 @@ def ending(report: Report) -> str:
 
 
 def game_words(host: Host, offer: Offer) -> str:
-    """`Dots and Boxes 1.0, size=3x3`: the title if the game is installed, and the options that are not as usual."""
+    """`TITLE 1.0, size=3x3`: the title if the game is installed, and the options that are not as usual."""
     game = host.games.get(offer.game)
     title = game.titles["en"] if game else offer.game
     usual = {option.name: option.default for option in game.options} if game else {}
@@ -144,6 +144,12 @@ def event_line(chain: Chain, seq: int) -> str:
     event = chain.events[seq].event
     who, what = _by(chain.offer, event.seat), event_words(event, chain.offer)
     return f"{seq:>4}  {local_time(event.t)}  {who}  {what}  ({_acknowledgements(chain, seq)})"
+
+
+def short_line(event: Event, offer: Offer) -> str:
+    """Number, name and deed, for a list beside a picture."""
+    name = safe_name(offer.seats[event.seat].name) if event.seat < len(offer.seats) else f"seat {event.seat + 1}"
+    return f"{event.seq:>3} {name} {event_words(event, offer)}"
 
 
 def event_words(event: Event, offer: Offer) -> str:

@@ -5,22 +5,25 @@ seat, or the network's in `lobby`. Both run the same `Session`, so a move takes 
 Each line makes sense alone, and output is never rewritten.
 """
 
+import argparse
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from typing import Any, ClassVar, Final, Protocol
 
 import trio
 
 from lantable.errors import DiskFault, IllegalMove, LantableError, Misuse
 from lantable.events import NO_GAME, NO_LINK, Event, NoticeKind, Offer, Seat, genesis_body, sign
 from lantable.fold import Position
-from lantable.game import Game, HouseRule, Opponent, Outcome, nearest
+from lantable.game import Game, HouseRule, Opponent, OptionValue, Outcome, nearest
 from lantable.keys import PrivateKey
 from lantable.table import Table
 from lantable.text import safe_name, safe_text
-from lantable_console import keyboard
+from lantable_console import commands, keyboard
+from lantable_console.commands import Place
 from lantable_console.context import Context
+from lantable_console.face import Main, until_signal
 from lantable_console.home import now_ms
 from lantable_console.log import event_words
 from lantable_console.replay import drawn
@@ -40,7 +43,6 @@ from lantable_net.session import (
     Wished,
 )
 from lantable_replays.archive import Archive
-from lantable_replays.system import TERMINATION_SIGNALS
 
 DISK_FAILED: Final = 6
 Do = Callable[[Session], list[Effect]]
@@ -141,34 +143,21 @@ def make_offer(
     )
 
 
-def run(context: Context) -> int:
+def run(context: Context) -> Main:
     """`lantable play`: at this computer, alone or with others at one keyboard."""
     game, options = context.chosen_game()
     args = context.args
-    low, high = game.seats
-    if not low <= args.seats <= high:
-        raise Misuse(f"{game.id} is for {low} to {high} players, not {args.seats}")
-    rules, house_rules, digest = context.host.rules(game, options, args.house_rule)
-    del rules  # the session asks the host again, by the offer, as everybody else will
-    context.home.lock()
-    identity = context.home.identity()
-    robots: dict[int, Opponent] = {}
-    names = [identity.name]
+    robots = _robots(game, args)
     if args.hotseat:
         names = [f"player {seat + 1}" for seat in range(args.seats)]
     else:
-        opponent = opponent_of(game, args.against)
-        robots = dict.fromkeys(range(1, args.seats), opponent)
-        names += [args.against if args.seats == 2 else f"{args.against} {seat}" for seat in range(1, args.seats)]
-    if args.auto:
-        robots = {seat: robots.get(seat, opponent_of(game, args.auto)) for seat in range(args.seats)}
-    seats = tuple(Seat(identity.key.public, name) for name in names)
-    session = local_session(context, identity.key, make_offer(game, options, house_rules, digest, seats))
-
+        names = ["", *names_of(args.against, args.seats - 1)]
+    context.home.lock()
+    session = local_game(context, game, options, tuple(args.house_rule), names)
     return _play_here(context, session, robots, lambda session: session.begin({}))
 
 
-def resume(context: Context, game: bytes) -> int:
+def resume(context: Context, game: bytes) -> Main:
     """`lantable resume` for a game that `lantable play` began: it has every seat, so no network is needed."""
     context.home.lock()
     lines, mark = context.home.archive.open(game)
@@ -193,31 +182,42 @@ def resume(context: Context, game: bytes) -> int:
     return _play_here(context, session, robots, lambda session: session.resettle())
 
 
-def _play_here(context: Context, session: Session, robots: Mapping[int, Opponent], begin: Do) -> int:
-    async def main() -> int:
-        table = LocalTable(context.home.archive, session)
-        await table.act(begin)
-        return await Loop(context, table, table.news, robots=robots, seed=context.args.seed.encode()).run()
-
-    return trio.run(until_signal, main)
+def _play_here(context: Context, session: Session, robots: Mapping[int, Opponent], begin: Do) -> Main:
+    seed = context.args.seed.encode()
+    return lambda: until_signal(lambda: play_here(context, session, robots, begin, seed))
 
 
-async def until_signal(body: Callable[[], Awaitable[int]]) -> int:
-    """Run `body`; a signal that asks the program to end cancels it, and 128 + the signal's number is returned."""
-    code = 0
-    async with trio.open_nursery() as nursery:
+async def play_here(context: Context, session: Session, robots: Mapping[int, Opponent], begin: Do, seed: bytes) -> int:
+    """Play a game that has every seat on this machine."""
+    table = LocalTable(context.home.archive, session)
+    await table.act(begin)
+    return await Loop(context, table, table.news, robots=robots, seed=seed).run()
 
-        async def listen() -> None:
-            nonlocal code
-            with trio.open_signal_receiver(*TERMINATION_SIGNALS) as signals:
-                async for number in signals:
-                    code = 128 + number
-                    nursery.cancel_scope.cancel()
 
-        nursery.start_soon(listen)
-        code = await body()
-        nursery.cancel_scope.cancel()
-    return code
+def _robots(game: Game, args: argparse.Namespace) -> dict[int, Opponent]:
+    """Which seats the computer plays."""
+    low, high = game.seats
+    if not low <= args.seats <= high:
+        raise Misuse(f"{game.id} is for {low} to {high} players, not {args.seats}")
+    robots = {} if args.hotseat else dict.fromkeys(range(1, args.seats), opponent_of(game, args.against))
+    if args.auto:
+        robots = {seat: robots.get(seat, opponent_of(game, args.auto)) for seat in range(args.seats)}
+    return robots
+
+
+def names_of(opponent: str, count: int) -> list[str]:
+    """What so many computer players of one kind are called."""
+    return [opponent] if count == 1 else [f"{opponent} {seat}" for seat in range(1, count + 1)]
+
+
+def local_game(
+    context: Context, game: Game, options: Mapping[str, OptionValue], house_rules: tuple[str, ...], names: list[str]
+) -> Session:
+    """A fresh game with every seat on this machine. A seat without a name has ours. Raises `Misuse`."""
+    _, rules, digest = context.host.rules(game, options, house_rules)
+    identity = context.home.identity()
+    seats = tuple(Seat(identity.key.public, name or identity.name) for name in names)
+    return local_session(context, identity.key, make_offer(game, options, rules, digest, seats))
 
 
 def opponent_of(game: Game, name: str) -> Opponent:
@@ -230,15 +230,6 @@ def opponent_of(game: Game, name: str) -> Opponent:
 # -- the loop
 
 
-@dataclass(frozen=True, slots=True)
-class Verb:
-    """One word that can be typed in a game: this table feeds parsing and help."""
-
-    words: tuple[str, ...]
-    help: str
-    do: Callable[["Loop", str], Awaitable[None]]
-
-
 class _Left(Exception):
     """The person wants out."""
 
@@ -247,12 +238,14 @@ class _Left(Exception):
 class Loop:
     """Plays one game until it is over, stopped, or left. `robots` play the seats they are given."""
 
+    place: ClassVar[Place] = Place.GAME
     context: Context
     driver: Driver
     news: News
     robots: Mapping[int, Opponent] = field(default_factory=dict[int, Opponent])
     seed: bytes = b""
-    typed: bool = field(default_factory=keyboard.is_typed)
+    log: list[str] = field(default_factory=list[str])
+    """What was told of this game, a line each."""
     _asked: int = -1
     """Event after which the person was last asked to move, so as to ask once."""
     _turn: trio.Event = field(default_factory=trio.Event)
@@ -263,6 +256,11 @@ class Loop:
     """Whether the game turned out to be none: a seat could not accept its event 0 any more."""
 
     # -- asking
+
+    @property
+    def typed(self) -> bool:
+        """Whether a person types, rather than a pipe."""
+        return self.context.face.full or keyboard.is_typed()
 
     @property
     def session(self) -> Session:
@@ -279,15 +277,41 @@ class Loop:
     def score(self, outcome: Outcome) -> str:
         return ", ".join(f"{self.name(seat)} {score}" for seat, score in enumerate(outcome.scores))
 
-    def _yours(self, seat: int) -> bool:
+    def yours(self, seat: int) -> bool:
+        """Whether the person at this keyboard plays that seat."""
         return self.session.table.chain.owners[seat] == self.session.me and seat not in self.robots
 
     # -- running
 
+    @property
+    def over(self) -> bool:
+        """Whether nothing more happens here."""
+        return self.session.stopped or self.session.table.complete or not self.driver.running
+
+    @property
+    def can_wish(self) -> bool:
+        """Whether this seat has a say in a game that goes on."""
+        return self.session.may_sign and self.position.outcome is None
+
+    def say(self, text: str) -> None:
+        """One line about this game."""
+        self.log.append(text)
+        self.context.say(text)
+
     async def run(self) -> int:
         """Play. The exit code: 0 over or left in good order, 1 stopped by a fork or a refusal, 6 by the disk."""
-        game = self.session.game.hex()
-        self.context.say(f"* game {game[:8]} begins; {self._players()}; type help for what you can do")
+        with self.context.face.show(self):
+            await self._play()
+            self._say_goodbye(self.session.game.hex()[:8])
+            if self.over and not self.never_began:
+                await self.context.face.linger()
+        if self.session.stopped:
+            return 1
+        return 0 if self.driver.running or self.never_began else DISK_FAILED
+
+    async def _play(self) -> None:
+        game = self.session.game.hex()[:8]
+        self.say(f"* game {game} begins; {self._players()}; type help for what you can do")
         try:
             async with trio.open_nursery() as nursery:
                 if not self._all_robots():
@@ -299,16 +323,16 @@ class Loop:
             with trio.CancelScope(shield=True):
                 await self.driver.finish()
             self._tell_all()
+
+    def _say_goodbye(self, game: str) -> None:
         if self.session.stopped:
-            self.context.say(f"* the game was stopped for good; this shows why: lantable audit {game[:8]}")
-            return 1
-        if self.never_began:
-            self.context.say(f"* game {game[:8]} was never begun and is set aside")
+            self.say(f"* the game was stopped for good; this shows why: lantable audit {game}")
+        elif self.never_began:
+            self.say(f"* game {game} was never begun and is set aside")
         elif self.session.table.complete:
-            self.context.say(f"* the record is complete: lantable audit {game[:8]}, lantable replay {game[:8]}")
+            self.say(f"* the record is complete: lantable audit {game}, lantable replay {game}")
         else:
-            self.context.say(f"* the game is kept; go on with it later: lantable resume {game[:8]}")
-        return 0 if self.driver.running or self.never_began else DISK_FAILED
+            self.say(f"* the game is kept; go on with it later: lantable resume {game}")
 
     def _players(self) -> str:
         seats = range(len(self.session.table.chain.offer.seats))
@@ -322,7 +346,7 @@ class Loop:
     async def _follow(self) -> None:
         """Tell what happens and let robots move, until the game is over or stopped."""
         await self._next_turn()
-        while self.driver.running and not (self.session.stopped or self.session.table.complete):
+        while not self.over:
             await self.news.wait()
             self._tell_all()
             await self._next_turn()
@@ -347,9 +371,9 @@ class Loop:
             return  # what the session takes for its turn is not on the disk
         if self.session.my_turn and due is not None and self._asked != self.position.seq:
             self._asked = self.position.seq
-            if self.typed and not self.context.args.plain:
+            if self.typed and not self.context.args.plain and not self.context.face.full:
                 self.show_board()
-            self.context.say(f"* your turn, {self.name(due)}: type a move")
+            self.say(f"* your turn, {self.name(due)}: type a move")
             self._turn.set()
 
     async def _let_robot_move(self, position: Position, seat: int) -> None:
@@ -372,27 +396,27 @@ class Loop:
                 self._tell_event(position)
             case Acknowledged(position) if position.outcome is not None and not self._said_over:
                 self._said_over = True
-                self.context.say(f"* game over: {self._ending(position.outcome)}")
+                self.say(f"* game over: {self.ending(position.outcome)}")
             case Settled() if len(set(self.session.table.chain.owners)) > 1:
-                self.context.say("* everyone is here and has the same record; the game goes on")
+                self.say("* everyone is here and has the same record; the game goes on")
             case Wished(notice):
-                self.context.say(f"* {self.name(notice.seat)} {_WISH_TEXT[notice.kind].format(to=notice.to)}")
+                self.say(f"* {self.name(notice.seat)} {_WISH_TEXT[notice.kind].format(to=notice.to)}")
             case Forked(proof):
-                self.context.say(
+                self.say(
                     f"* STOPPED: the key of {self.name(proof.seat)} signed two different things as event {proof.seq}; "
                     "the proof is kept beside the record"
                 )
             case Refused(nack):
-                self.context.say(
+                self.say(
                     f"* STOPPED: {self.name(nack.seat)} refuses event {nack.seq} ({safe_text(nack.code, 40)}); "
                     "both are kept beside the record, and an audit judges them"
                 )
             case NeverBegan():
                 self.never_began = True
             case Stuck(reason):
-                self.context.say(f"* the game cannot go on here now: {safe_text(reason)}")
+                self.say(f"* the game cannot go on here now: {safe_text(reason)}")
             case str():
-                self.context.say(f"* {news}")
+                self.say(f"* {news}")
             case _:
                 pass
 
@@ -402,9 +426,10 @@ class Loop:
             return
         standing = position.rules.standing(position.state)
         what = event_words(event, self.session.table.chain.offer)
-        self.context.say(f"* {event.seq} {self.name(event.seat)} {what}; score {self.score(standing)}")
+        self.say(f"* {event.seq} {self.name(event.seat)} {what}; score {self.score(standing)}")
 
-    def _ending(self, outcome: Outcome) -> str:
+    def ending(self, outcome: Outcome) -> str:
+        """Who won, in words."""
         winners = [self.name(seat) for seat in outcome.winners]
         who = f"{winners[0]} wins" if len(winners) == 1 else f"a draw between {' and '.join(winners)}"
         return f"{who} ({self.score(outcome)}; {outcome.how})"
@@ -412,30 +437,33 @@ class Loop:
     def show_board(self) -> None:
         """The position as a picture with its panel."""
         for line in drawn(self.position, self.session.me):
-            self.context.say(f"  {line}")
+            self.say(f"  {line}")
 
     # -- what is typed
 
     async def _read_lines(self, scope: trio.CancelScope) -> None:
         try:
-            async for line in keyboard.lines():
+            async for line in self.context.face.lines():
                 if line:
-                    await self._obey(line)
+                    await self.obey(line)
         except _Left:
             pass
         scope.cancel()
 
-    async def _obey(self, line: str) -> None:
-        word, _, rest = line.partition(" ")
-        verb = _BY_WORD.get(word.lower())
+    async def obey(self, line: str) -> None:
+        """One typed line: a command or a move; what is wrong with it is said."""
+        command, rest = commands.read(Place.GAME, line)
         try:
-            await (verb.do(self, rest.strip()) if verb else self._move(line))
+            if command is None:
+                await self._move(line)
+            elif (doing := command.do(self, rest)) is not None:
+                await doing
         except IllegalMove as error:
-            self.context.say(f"* not played ({error.code}): {safe_text(str(error))}")
+            self.say(f"* not played ({error.code}): {safe_text(str(error))}")
         except DiskFault:
             raise  # what the session knows is not on the disk, so it must not go on
         except LantableError as error:
-            self.context.say(f"* {safe_text(str(error))}")
+            self.say(f"* {safe_text(str(error))}")
 
     async def _move(self, text: str) -> None:
         await self._next_turn()
@@ -452,7 +480,7 @@ class Loop:
         await self._next_turn()
         await self.act(lambda session: session.wish(kind, to))
         if kind in self.session.wishes().get(self.session.me or 0, []):
-            self.context.say(f"* noted, and the others are asked: {kind}")
+            self.say(f"* noted, and the others are asked: {kind}")
 
     async def undo(self, text: str) -> None:
         """Ask to take back to event N, by default to just before one's own last move."""
@@ -463,7 +491,7 @@ class Loop:
     def _before_my_last_move(self) -> int:
         position: Position | None = self.position
         while position is not None and position.last is not None:
-            if position.last.type == "move" and self._yours(position.last.seat):
+            if position.last.type == "move" and self.yours(position.last.seat):
                 return position.seq - 1
             position = position.before
         raise Misuse("you have not moved yet")
@@ -474,7 +502,34 @@ class Loop:
         for seat, chair in enumerate(chain.offer.seats):
             owner = chain.owners[seat]
             state = "you" if owner == self.session.me else "not connected" if owner in missing else "connected"
-            self.context.say(f"  player {seat + 1} {self.name(seat)}, key {chair.key.words}, {state}")
+            self.say(f"  player {seat + 1} {self.name(seat)}, key {chair.key.words}, {state}")
+
+    def show_moves(self) -> None:
+        """Every legal move, on one line."""
+        due = self.position.due
+        moves = [] if due is None else list(self.position.rules.legal(self.position.state, due))
+        self.say("  " + (" ".join(moves) if moves else "there is no move to be made"))
+
+    def show_score(self) -> None:
+        """Who has how much, and whose turn it is."""
+        due = self.position.due
+        turn = "the game is over" if due is None else f"{self.name(due)} is to move"
+        self.say(f"  {self.score(self.position.rules.standing(self.position.state))}; {turn}")
+
+    def never_mind(self) -> None:
+        """Drop one's own wishes."""
+        mine = self.session.wishes().get(self.session.me or 0, [])
+        for kind in mine:
+            self.session.unwish(kind)
+        self.say(f"  wishes dropped: {', '.join(mine) or 'there were none'}")
+
+    def help(self) -> None:
+        self.say("  anything else is a move in the game's notation")
+        for line in commands.help_lines(Place.GAME):
+            self.say(f"  {line}")
+
+    def quit(self) -> None:
+        raise _Left
 
 
 _WISH_TEXT: Final[dict[NoticeKind, str]] = {
@@ -484,79 +539,3 @@ _WISH_TEXT: Final[dict[NoticeKind, str]] = {
     "draw": "offers a draw; agree with  draw, or just play on",
     "stop": "would like to stop here and count; agree with  stop, or just play on",
 }
-
-
-async def _board(loop: Loop, _: str) -> None:
-    loop.show_board()
-
-
-async def _moves(loop: Loop, _: str) -> None:
-    due = loop.position.due
-    moves = [] if due is None else list(loop.position.rules.legal(loop.position.state, due))
-    loop.context.say("  " + (" ".join(moves) if moves else "there is no move to be made"))
-
-
-async def _score(loop: Loop, _: str) -> None:
-    due = loop.position.due
-    turn = "the game is over" if due is None else f"{loop.name(due)} is to move"
-    loop.context.say(f"  {loop.score(loop.position.rules.standing(loop.position.state))}; {turn}")
-
-
-async def _help(loop: Loop, _: str) -> None:
-    loop.context.say("  anything else is a move in the game's notation")
-    for verb in VERBS:
-        loop.context.say(f"  {', '.join(verb.words)}: {verb.help}")
-
-
-async def _leave(_loop: Loop, _: str) -> None:
-    raise _Left
-
-
-async def _who(loop: Loop, _: str) -> None:
-    loop.who()
-
-
-async def _resign(loop: Loop, _: str) -> None:
-    await loop.wish("resign")
-
-
-async def _draw(loop: Loop, _: str) -> None:
-    await loop.wish("draw")
-
-
-async def _stop(loop: Loop, _: str) -> None:
-    await loop.wish("stop")
-
-
-async def _out(loop: Loop, _: str) -> None:
-    if len(set(loop.position.owners)) <= 2:
-        raise IllegalMove("resign_instead", "with two players, leaving is resigning; type  resign")
-    await loop.wish("leave")
-
-
-async def _undo(loop: Loop, text: str) -> None:
-    await loop.undo(text)
-
-
-async def _never_mind(loop: Loop, _: str) -> None:
-    mine = loop.session.wishes().get(loop.session.me or 0, [])
-    for kind in mine:
-        loop.session.unwish(kind)
-    loop.context.say(f"  wishes dropped: {', '.join(mine) or 'there were none'}")
-
-
-VERBS: Final = (
-    Verb(("board", "b"), "show the position", _board),
-    Verb(("moves",), "list every legal move", _moves),
-    Verb(("score",), "who has how much, and whose turn it is", _score),
-    Verb(("who",), "the players, their keys, and who is connected", _who),
-    Verb(("undo",), "ask to take back your last move, or to go back to event N; agree in the same way", _undo),
-    Verb(("draw",), "offer a draw, or agree to one", _draw),
-    Verb(("stop",), "propose to stop here and count, or agree to it", _stop),
-    Verb(("nevermind",), "drop your undo, draw and stop wishes", _never_mind),
-    Verb(("resign",), "resign: you lose, whatever the score", _resign),
-    Verb(("leave",), "leave a game of three or four for good; it goes on without you", _out),
-    Verb(("help", "?"), "this list", _help),
-    Verb(("quit", "q"), "close the program; the game is kept and can be resumed", _leave),
-)
-_BY_WORD: Final = {word: verb for verb in VERBS for word in verb.words}

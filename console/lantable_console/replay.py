@@ -2,21 +2,23 @@
 
 What is shown are the positions the players had: `Cursor` takes the record through the same chain and the same
 step as live play. Lines are read from a terminal or a pipe alike; each step prints the event and the position
-after it, and nothing is rewritten. `COMMANDS` is the whole language: it feeds parsing and help.
+after it, and nothing is rewritten. What can be typed stands in `commands`.
 """
 
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from lantable.errors import LantableError, Misuse, PluginFault, UnknownRules, Untrusted
 from lantable.events import Offer
 from lantable.fold import Position
-from lantable.game import nearest
 from lantable.text import safe_text
+from lantable_console import commands
+from lantable_console.commands import Place
 from lantable_console.context import Context
-from lantable_console.log import conclude, ending, event_line, game_words, good_events, standing
+from lantable_console.face import Main, until_signal
+from lantable_console.log import conclude, ending, event_line, game_words, good_events, short_line, standing
 from lantable_replays.audit import Report, audit
 from lantable_replays.cursor import Cursor
 from lantable_replays.record import load, read
@@ -25,7 +27,7 @@ WIDEST: Final = 1000
 """Characters of one line of a picture or panel."""
 
 
-def run(context: Context) -> int:
+def run(context: Context) -> int | Main:
     """`lantable replay FILE|GAME-ID [--at N]`. Exit code as `log show`: the audit's, but 0 for an unfinished game."""
     data = load(context.record_path(context.args.file))
     report = audit(data, context.host.rules_for)
@@ -36,6 +38,8 @@ def run(context: Context) -> int:
     except Untrusted:
         pass  # not even event 0 is good: there is nothing to show, and the conclusion says why
     else:
+        if context.face.full:
+            return lambda: until_signal(lambda: _on_screen(context, report, cursor))
         _with_pictures(context, report, cursor)
     return conclude(context, report)
 
@@ -44,11 +48,16 @@ def _with_pictures(context: Context, report: Report, cursor: Cursor) -> None:
     viewer, at = Viewer(context, cursor, report), context.args.at
     if at is not None:
         cursor.seek(at)
-    context.say(_header(context, report, cursor.offer))
+    context.say(header(context, report, cursor.offer))
     if at is not None:
         viewer.show()
     else:
         viewer.follow(typed_lines(viewer.prompt))
+
+
+async def _on_screen(context: Context, report: Report, cursor: Cursor) -> int:
+    await Viewer(context, cursor, report).watch()
+    return conclude(context, report)
 
 
 def _without_pictures(context: Context, report: Report, data: bytes) -> None:
@@ -59,12 +68,12 @@ def _without_pictures(context: Context, report: Report, data: bytes) -> None:
     there = range(len(chain.events))
     if at is not None and at not in there:
         raise Misuse(f"there is no event {at} to go to; this record has events 0 to {len(there) - 1}")
-    context.say(_header(context, report, chain.offer))
+    context.say(header(context, report, chain.offer))
     for seq in there if at is None else [at]:
         context.say(event_line(chain, seq))
 
 
-def _header(context: Context, report: Report, offer: Offer) -> str:
+def header(context: Context, report: Report, offer: Offer) -> str:
     word, why = standing(report)
     players = ", ".join(f"seat {p.seat} {p.name} ({'-'.join(p.key.words.split('-')[:2])}..)" for p in report.players)
     return f"REPLAY {report.game[:8]}: {game_words(context.host, offer)}; {players}; {word}: {why}"
@@ -99,36 +108,51 @@ def typed_lines(prompt: Callable[[], str]) -> Iterator[str]:
 class Viewer:
     """One replay being looked at."""
 
+    place: ClassVar[Place] = Place.REPLAY
     context: Context
     cursor: Cursor
     report: Report
     done: bool = False
+    _words: tuple[str, ...] = ()
+
+    @property
+    def last(self) -> int:
+        """The last event there is to see."""
+        return len(self.cursor) - 1
 
     def prompt(self) -> str:
-        return f"event {self.cursor.at} of {len(self.cursor) - 1}> "
+        return f"event {self.cursor.at} of {self.last}> "
 
     def follow(self, lines: Iterator[str]) -> None:
         """Show event 0, then do what each line says until `quit` or the last one."""
         self.context.say("type help for what you can do; an empty line goes one event on")
         self.show()
         while not self.done and (line := next(lines, None)) is not None:
-            try:
+            self.obey(line)
+
+    async def watch(self) -> int:
+        """The same on a full screen."""
+        with self.context.face.show(self):
+            async for line in self.context.face.lines():
                 self.obey(line)
-            except LantableError as error:
-                self.context.say(safe_text(str(error), 600))
+                if self.done:
+                    break
+        return 0
 
     def obey(self, line: str) -> None:
-        """One typed line. Raises `Misuse` if it is not understood."""
-        word, _, argument = line.partition(" ")
-        command = _BY_WORD.get(word.lower())
-        if command is None:
-            raise Misuse(f"{word!r} is not understood" + nearest(word, filter(None, _BY_WORD)))
-        if bool(argument) != bool(command.argument):
-            raise Misuse(f"type  {command.usage}")
-        command.do(self, argument.strip())
+        """One typed line; what is wrong with it is said."""
+        try:
+            command, argument = commands.understood(Place.REPLAY, line)
+            command.do(self, argument)
+        except LantableError as error:
+            self.context.say(safe_text(str(error), 600))
+
+    # -- what can be typed
 
     def show(self) -> None:
-        """The event just played, and the position after it."""
+        """The event just played, and the position after it. A full screen has both in sight."""
+        if self.context.face.full:
+            return
         self.context.say(event_line(self.cursor.chain, self.cursor.at))
         for line in drawn(self.cursor.position):
             self.context.say(line)
@@ -138,71 +162,49 @@ class Viewer:
         self.cursor.seek(seq)
         self.show()
 
-    def last(self) -> int:
-        return len(self.cursor) - 1
+    def goto(self, text: str) -> None:
+        """To the event of that number. Raises `Misuse`."""
+        self.go(_number(text, "goto"))
+
+    def step(self, text: str, way: int) -> None:
+        """So many events on or back (one, if nothing is said), or as far as there are any. Raises `Misuse`."""
+        wanted = self.cursor.at + way * (_number(text, "next or prev") if text else 1)
+        to = min(max(wanted, 0), self.last)
+        if to != self.cursor.at:
+            self.go(to)
+        elif way < 0:
+            self.context.say("event 0 is the first one")
+        else:
+            self.context.say(self.at_the_end())
+
+    def at_the_end(self) -> str:
+        """What there is to say after the last event."""
+        if self.cursor.broken is None:
+            return f"event {self.cursor.at} is the last one; {ending(self.report)}"
+        seq, why = self.cursor.broken
+        return f"event {self.cursor.at} is the last good one; event {seq} is not: {safe_text(why)}"
+
+    def show_events(self) -> None:
+        for seq in range(good_events(self.report)):
+            here = ">" if seq == self.cursor.at else " "
+            self.context.say(f"{here} {event_line(self.cursor.chain, seq)}")
+
+    def event_words(self) -> tuple[str, ...]:
+        """Every event in few words: its number, who and what."""
+        if not self._words:
+            offer, events = self.cursor.offer, self.cursor.chain.events[: good_events(self.report)]
+            self._words = tuple(short_line(signed.event, offer) for signed in events)
+        return self._words
+
+    def help(self) -> None:
+        for line in commands.help_lines(Place.REPLAY):
+            self.context.say(line)
+
+    def quit(self) -> None:
+        self.done = True
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
-    """What can be typed: its words (the first is the full one, "" an empty line), and whether a number follows."""
-
-    words: tuple[str, ...]
-    help: str
-    do: Callable[[Viewer, str], None]
-    argument: str = ""
-
-    @property
-    def usage(self) -> str:
-        return " or ".join(f"{word} {self.argument}".strip() for word in self.words if word)
-
-
-def _next(viewer: Viewer, _: str) -> None:
-    if viewer.cursor.forward():
-        viewer.show()
-    elif viewer.cursor.broken is None:
-        viewer.context.say(f"event {viewer.cursor.at} is the last one; {ending(viewer.report)}")
-    else:
-        seq, why = viewer.cursor.broken
-        viewer.context.say(f"event {viewer.cursor.at} is the last good one; event {seq} is not: {safe_text(why)}")
-
-
-def _previous(viewer: Viewer, _: str) -> None:
-    if viewer.cursor.back():
-        viewer.show()
-    else:
-        viewer.context.say("event 0 is the first one")
-
-
-def _goto(viewer: Viewer, argument: str) -> None:
-    if not argument.isascii() or not argument.isdecimal() or len(argument) > 9:
-        raise Misuse("goto takes the number of an event, such as  goto 12")
-    viewer.go(int(argument))
-
-
-def _moves(viewer: Viewer, _: str) -> None:
-    for seq in range(good_events(viewer.report)):
-        here = ">" if seq == viewer.cursor.at else " "
-        viewer.context.say(f"{here} {event_line(viewer.cursor.chain, seq)}")
-
-
-def _help(viewer: Viewer, _: str) -> None:
-    for command in COMMANDS:
-        viewer.context.say(f"{command.usage}: {command.help}")
-
-
-def _quit(viewer: Viewer, _: str) -> None:
-    viewer.done = True
-
-
-COMMANDS: Final = (
-    Command(("next", "n", ""), "one event on; so does an empty line", _next),
-    Command(("prev", "p"), "one event back", _previous),
-    Command(("first",), "to event 0, before the first move", lambda viewer, _: viewer.go(0)),
-    Command(("last",), "to the last good event", lambda viewer, _: viewer.go(viewer.last())),
-    Command(("goto", "g"), "to the position after event N", _goto, "N"),
-    Command(("board", "b"), "the position once more", lambda viewer, _: viewer.show()),
-    Command(("moves", "m"), "all events, with > before the one you are at", _moves),
-    Command(("help", "?"), "this list", _help),
-    Command(("quit", "q"), "close the record", _quit),
-)
-_BY_WORD: Final = {word: command for command in COMMANDS for word in command.words}
+def _number(text: str, word: str) -> int:
+    if not text.isascii() or not text.isdecimal() or len(text) > 9:
+        raise Misuse(f"{word} takes the number of an event, such as  goto 12")
+    return int(text)

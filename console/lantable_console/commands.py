@@ -1,0 +1,404 @@
+"""Everything that can be typed or pressed while the program runs, in one table.
+
+A row names a command, says where it applies and what does it. Line mode and full screen, keys, completion, help and
+the bar of keys all read this table, so what a key does can always be typed as well. A key stands for the line that
+would be typed in its place, with the argument that is given beside it.
+
+A row that is marked `screen` changes only what is shown (the cursor, a page, help); line mode has no use for it.
+What it does it does to the screen; all others act on what is before the person: a game, the lobby, a replay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from lantable.errors import Misuse
+from lantable.game import nearest
+
+if TYPE_CHECKING:
+    from lantable_console.lobby import Desk
+    from lantable_console.play import Loop
+    from lantable_console.replay import Viewer
+    from lantable_console.screen.app import Screen
+
+    Game: TypeAlias = Loop
+    Lobby: TypeAlias = Desk
+    Replay: TypeAlias = Viewer
+    Done: TypeAlias = Awaitable[None] | None
+
+WIDE: Final = 10
+"""How many events a wide step of a replay takes."""
+
+
+class Place(Enum):
+    """What is before the person, and so which keys mean what."""
+
+    GAME = "game"
+    LOBBY = "lobby"
+    REPLAY = "replay"
+    FORM = "form"
+    LINE = "line"
+    """The input line, while something is being typed into it."""
+
+
+BOARDS: Final = (Place.GAME, Place.REPLAY)
+PAGES: Final = (Place.GAME, Place.LOBBY, Place.REPLAY)
+EVERYWHERE: Final = tuple(Place)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """One row. `help` begins in lower case and names no key: those stand beside it."""
+
+    name: str
+    help: str
+    places: tuple[Place, ...]
+    do: Callable[[Any, str], Done]
+    also: tuple[str, ...] = ()
+    """Other words for it. "" is an empty line."""
+    keys: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Keys as prompt_toolkit names them, each with the argument it stands for."""
+    argument: str = ""
+    """What must follow the word, such as `N`; in brackets if it may be left out."""
+    completes: Callable[[Any], Iterable[str]] = lambda _: ()
+    """What may stand as the argument now."""
+    when: Callable[[Any], bool] = lambda _: True
+    """Whether there is anything behind it now; while not, its keys are not shown. Asked of what `do` acts on."""
+    screen: bool = False
+    bar: str = ""
+    """What the bar of keys says; "" keeps it out of the bar."""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return (self.name, *self.also)
+
+    @property
+    def usage(self) -> str:
+        """`goto N or g N`"""
+        return " or ".join(f"{word} {self.argument}".strip() for word in self.words if word)
+
+    @property
+    def needs_argument(self) -> bool:
+        return bool(self.argument) and not self.argument.startswith("[")
+
+    def check(self, argument: str) -> None:
+        """Raises `Misuse` if an argument is missing, or given to a command that takes none."""
+        if (self.needs_argument and not argument) or (argument and not self.argument):
+            raise Misuse(f"type  {self.usage}")
+
+
+def at(place: Place, *, screen: bool = True) -> Iterator[Command]:
+    """The rows of one place, in the order of the table; without those of the screen if there is none."""
+    return (command for command in COMMANDS if place in command.places and (screen or not command.screen))
+
+
+def find(place: Place, word: str, *, screen: bool = False) -> Command | None:
+    """The command a word means there."""
+    return next((command for command in at(place, screen=screen) if word.lower() in command.words), None)
+
+
+def read(place: Place, line: str) -> tuple[Command | None, str]:
+    """A typed line as a command (None if its first word is none) and the rest of the line."""
+    word, _, rest = line.strip().removeprefix(":").partition(" ")
+    return find(place, word), rest.strip()
+
+
+def understood(place: Place, line: str) -> tuple[Command, str]:
+    """As `read`, where nothing but commands can be typed. Raises `Misuse` with the nearest."""
+    command, rest = read(place, line)
+    if command is None:
+        word = line.strip().removeprefix(":").partition(" ")[0]
+        known = [word for row in at(place, screen=False) for word in row.words if word]
+        raise Misuse(f"{word!r} is not understood" + nearest(word, known))
+    command.check(rest)
+    return command, rest
+
+
+def help_lines(place: Place) -> list[str]:
+    """What line mode prints for `help`."""
+    return [f"{command.usage}: {command.help}" for command in at(place, screen=False)]
+
+
+# -- handlers, each checked against what it acts on
+
+
+def _on_game(do: Callable[[Game, str], Done]) -> Callable[[Any, str], Done]:
+    return do
+
+
+def _in_lobby(do: Callable[[Lobby, str], Done]) -> Callable[[Any, str], Done]:
+    return do
+
+
+def _in_replay(do: Callable[[Replay, str], Done]) -> Callable[[Any, str], Done]:
+    return do
+
+
+def _anywhere(do: Callable[[Game | Lobby | Replay, str], Done]) -> Callable[[Any, str], Done]:
+    return do
+
+
+def _on_screen(do: Callable[[Screen, str], None]) -> Callable[[Any, str], Done]:
+    return do
+
+
+def _game_is(asked: Callable[[Game], bool]) -> Callable[[Any], bool]:
+    return asked
+
+
+def _lobby_has(asked: Callable[[Lobby], bool]) -> Callable[[Any], bool]:
+    return asked
+
+
+def _screen_has(asked: Callable[[Screen], bool]) -> Callable[[Any], bool]:
+    return asked
+
+
+def _invitations(desk: Lobby) -> list[str]:
+    return desk.invitations()
+
+
+COMMANDS: Final = (
+    # -- a game
+    Command(
+        name="board", also=("b",), help="show the position", places=(Place.GAME,),
+        do=_on_game(lambda game, _: game.show_board()),
+    ),
+    Command(
+        name="moves", help="list every legal move", places=(Place.GAME,),
+        do=_on_game(lambda game, _: game.show_moves()),
+    ),
+    Command(
+        name="score", help="who has how much, and whose turn it is", places=(Place.GAME,),
+        do=_on_game(lambda game, _: game.show_score()),
+    ),
+    Command(
+        name="who", help="the players, their keys, and who is connected", places=(Place.GAME,),
+        do=_on_game(lambda game, _: game.who()),
+    ),
+    Command(
+        name="undo", argument="[N]", places=(Place.GAME,),
+        help="ask to take back your last move, or to go back to event N; agree in the same way",
+        do=_on_game(lambda game, text: game.undo(text)),
+        when=_game_is(lambda game: game.can_wish),
+    ),
+    Command(
+        name="draw", help="offer a draw, or agree to one", places=(Place.GAME,),
+        do=_on_game(lambda game, _: game.wish("draw")), when=_game_is(lambda game: game.can_wish),
+    ),
+    Command(
+        name="stop", help="propose to stop here and count, or agree to it", places=(Place.GAME,),
+        do=_on_game(lambda game, _: game.wish("stop")), when=_game_is(lambda game: game.can_wish),
+    ),
+    Command(
+        name="nevermind", help="drop your undo, draw and stop wishes", places=(Place.GAME,),
+        do=_on_game(lambda game, _: game.never_mind()), when=_game_is(lambda game: game.can_wish),
+    ),
+    Command(
+        name="resign", help="resign: you lose, whatever the score", places=(Place.GAME,),
+        do=_on_game(lambda game, _: game.wish("resign")), when=_game_is(lambda game: game.can_wish),
+    ),
+    Command(
+        name="leave", help="leave a game of three or four for good; it goes on without you", places=(Place.GAME,),
+        do=_on_game(lambda game, _: game.wish("leave")), when=_game_is(lambda game: game.can_wish),
+    ),
+    # -- the lobby
+    Command(
+        name="who", help="who is connected, and who else is listed", places=(Place.LOBBY,),
+        do=_in_lobby(lambda desk, _: desk.show_people()),
+    ),
+    Command(
+        name="tables", help="open tables", places=(Place.LOBBY,),
+        do=_in_lobby(lambda desk, _: desk.show_tables()),
+    ),
+    Command(
+        name="join", argument="TABLE", help="sit down at an open table", places=(Place.LOBBY,), bar="join",
+        do=_in_lobby(lambda desk, rest: desk.join(rest)), keys={"j": ""},
+        completes=lambda desk: desk.table_names(), when=_lobby_has(lambda desk: bool(desk.table_names())),
+    ),
+    Command(
+        name="watch", argument="TABLE", help="look on without playing", places=(Place.LOBBY,), bar="watch",
+        do=_in_lobby(lambda desk, rest: desk.watch(rest)), keys={"w": ""},
+        completes=lambda desk: desk.table_names(), when=_lobby_has(lambda desk: bool(desk.table_names())),
+    ),
+    Command(
+        name="accept", argument="[TABLE]", places=(Place.LOBBY,), bar="accept",
+        help="accept the oldest invitation, or that to a table: sit down there",
+        do=_in_lobby(lambda desk, rest: desk.accept(rest)), keys={"a": ""},
+        completes=_invitations, when=_lobby_has(lambda desk: bool(desk.invitations())),
+    ),
+    Command(
+        name="decline", argument="[TABLE]", places=(Place.LOBBY,), bar="decline",
+        help="put the oldest invitation aside, or that to a table; the table stays in the list",
+        do=_in_lobby(lambda desk, rest: desk.decline(rest)), keys={"d": ""},
+        completes=_invitations, when=_lobby_has(lambda desk: bool(desk.invitations())),
+    ),
+    Command(
+        name="host", argument="GAME [RULES] [seats=N]", places=(Place.LOBBY,),
+        help="open a table, such as  host GAME size=3x3 seats=3, as the game's own options allow",
+        do=_in_lobby(lambda desk, rest: desk.host(rest)), completes=lambda desk: desk.game_names(),
+    ),
+    Command(
+        name="close", argument="[TABLE]", help="close a table of yours that waits for players", places=(Place.LOBBY,),
+        do=_in_lobby(lambda desk, rest: desk.close(rest)),
+        completes=lambda desk: desk.own_tables(), when=_lobby_has(lambda desk: bool(desk.own_tables())),
+    ),
+    Command(
+        name="solo", argument="GAME [RULES] [seats=N]", places=(Place.LOBBY,),
+        help="play here and now against the computer",
+        do=_in_lobby(lambda desk, rest: desk.solo(rest)), completes=lambda desk: desk.game_names(),
+        when=_lobby_has(lambda desk: not desk.busy),
+    ),
+    Command(
+        name="connect", argument="HOST:PORT", help="reach somebody whom the network hides", places=(Place.LOBBY,),
+        do=_in_lobby(lambda desk, rest: desk.connect(rest)), keys={"c": ""}, bar="connect",
+    ),
+    Command(
+        name="form", help="choose a game and its options, and open a table", places=(Place.LOBBY,), screen=True,
+        do=_on_screen(lambda screen, _: screen.open_form("host")), keys={"n": ""}, bar="new table",
+    ),
+    Command(
+        name="alone", help="choose a game and its options, and play against the computer", places=(Place.LOBBY,),
+        screen=True, do=_on_screen(lambda screen, _: screen.open_form("solo")), keys={"s": ""}, bar="solo",
+    ),
+    # -- a replay
+    Command(
+        name="next", also=("n", ""), argument="[N]", help="one event on, or N; so does an empty line",
+        places=(Place.REPLAY,), do=_in_replay(lambda viewer, text: viewer.step(text, 1)),
+        keys={"right": "", "s-right": str(WIDE)}, bar="on",
+    ),
+    Command(
+        name="prev", also=("p",), argument="[N]", help="one event back, or N", places=(Place.REPLAY,),
+        do=_in_replay(lambda viewer, text: viewer.step(text, -1)),
+        keys={"left": "", "s-left": str(WIDE)}, bar="back",
+    ),
+    Command(
+        name="first", help="to event 0, before the first move", places=(Place.REPLAY,),
+        do=_in_replay(lambda viewer, _: viewer.go(0)), keys={"home": ""}, bar="first",
+    ),
+    Command(
+        name="last", help="to the last good event", places=(Place.REPLAY,),
+        do=_in_replay(lambda viewer, _: viewer.go(viewer.last)), keys={"end": ""}, bar="last",
+    ),
+    Command(
+        name="goto", also=("g",), argument="N", help="to the position after event N", places=(Place.REPLAY,),
+        do=_in_replay(lambda viewer, text: viewer.goto(text)), keys={"g": ""}, bar="goto",
+    ),
+    Command(
+        name="board", also=("b",), help="the position once more", places=(Place.REPLAY,),
+        do=_in_replay(lambda viewer, _: viewer.show()),
+    ),
+    Command(
+        name="moves", also=("m",), help="all events, with > before the one you are at", places=(Place.REPLAY,),
+        do=_in_replay(lambda viewer, _: viewer.show_events()),
+    ),
+    Command(
+        name="play", help="let it run, or stop it", places=(Place.REPLAY,), screen=True,
+        do=_on_screen(lambda screen, _: screen.run_replay()), keys={" ": ""}, bar="run",
+    ),
+    Command(
+        name="slower", help="let it run half as fast, down to 0.25x", places=(Place.REPLAY,), screen=True,
+        do=_on_screen(lambda screen, _: screen.change_speed(0.5)), keys={",": ""}, bar="slower",
+    ),
+    Command(
+        name="faster", help="let it run twice as fast, up to 16x", places=(Place.REPLAY,), screen=True,
+        do=_on_screen(lambda screen, _: screen.change_speed(2.0)), keys={".": ""}, bar="faster",
+    ),
+    # -- the screen
+    Command(
+        name="select", help="play the move under the cursor", places=(Place.GAME,), screen=True,
+        do=_on_screen(lambda screen, _: screen.play_focused()), keys={"enter": ""}, bar="play",
+        when=_screen_has(lambda screen: screen.can_play_focused),
+    ),
+    Command(
+        name="open", help="the obvious thing with what is selected: sit down, or connect", places=(Place.LOBBY,),
+        screen=True, do=_on_screen(lambda screen, _: screen.open_selected()), keys={"enter": ""}, bar="open",
+        when=_screen_has(lambda screen: screen.can_open_selected),
+    ),
+    Command(
+        name="go", help="move the cursor", places=(Place.GAME,), screen=True, argument="up|down|left|right",
+        do=_on_screen(lambda screen, way: screen.move_cursor(way)),
+        keys={"up": "up", "down": "down", "left": "left", "right": "right"},
+    ),
+    Command(
+        name="go", help="move within the list", places=(Place.LOBBY, Place.FORM), screen=True, argument="up|down",
+        do=_on_screen(lambda screen, way: screen.move_cursor(way)), keys={"up": "up", "down": "down"},
+    ),
+    Command(
+        name="change", help="change the value", places=(Place.FORM,), screen=True, argument="left|right",
+        do=_on_screen(lambda screen, way: screen.change_value(way)), keys={"left": "left", "right": "right"},
+        bar="change",
+    ),
+    Command(
+        name="confirm", help="do it with these values", places=(Place.FORM,), screen=True,
+        do=_on_screen(lambda screen, _: screen.confirm_form()), keys={"enter": ""}, bar="do it",
+    ),
+    Command(
+        name="page", help="show the other page or list", places=PAGES, screen=True,
+        do=_on_screen(lambda screen, _: screen.turn_page()), keys={"tab": ""}, bar="page",
+        when=_screen_has(lambda screen: screen.has_pages),
+    ),
+    Command(
+        name="scroll", help="scroll what was said", places=PAGES, screen=True, argument="up|down",
+        do=_on_screen(lambda screen, way: screen.scroll(way)), keys={"pageup": "up", "pagedown": "down"},
+    ),
+    Command(
+        name="type", help="type a command", places=PAGES, screen=True,
+        do=_on_screen(lambda screen, _: screen.start_line(":")), keys={":": ""}, bar="command",
+    ),
+    Command(
+        name="submit", help="do what was typed", places=(Place.LINE,), screen=True,
+        do=_on_screen(lambda screen, _: screen.submit_line()), keys={"enter": ""}, bar="do it",
+    ),
+    Command(
+        name="complete", help="complete what was typed, or the next way to do so", places=(Place.LINE,), screen=True,
+        do=_on_screen(lambda screen, _: screen.complete(1)), keys={"tab": ""}, bar="complete",
+    ),
+    Command(
+        name="clear", help="drop what was typed, close what is open", places=EVERYWHERE, screen=True,
+        do=_on_screen(lambda screen, _: screen.escape()), keys={"escape": ""}, bar="close",
+        when=_screen_has(lambda screen: screen.can_escape),
+    ),
+    Command(
+        name="mouse", help="let clicks act here, or leave them to the terminal", places=EVERYWHERE, screen=True,
+        do=_on_screen(lambda screen, _: screen.toggle_mouse()), keys={"c-t": "", "f9": ""},
+    ),
+    Command(
+        name="redraw", help="draw everything anew", places=EVERYWHERE, screen=True,
+        do=_on_screen(lambda screen, _: screen.redraw()), keys={"c-l": ""},
+    ),
+    Command(
+        name="suspend", help="back to the shell for a while; fg returns", places=EVERYWHERE, screen=True,
+        do=_on_screen(lambda screen, _: screen.suspend()), keys={"c-z": ""},
+    ),
+    Command(
+        name="interrupt", help="leave; asked once more while it runs, and it can be resumed", places=(Place.GAME,),
+        screen=True, do=_on_screen(lambda screen, _: screen.interrupt()), keys={"c-c": ""}, bar="leave",
+    ),
+    Command(
+        name="interrupt", help="leave; asked once more if a game runs",
+        places=(Place.LOBBY, Place.REPLAY, Place.FORM, Place.LINE),
+        screen=True, do=_on_screen(lambda screen, _: screen.interrupt()), keys={"c-c": ""},
+    ),
+    # -- everywhere
+    Command(
+        name="help", also=("?",), help="this list", places=PAGES,
+        do=_anywhere(lambda subject, _: subject.help()), keys={"?": ""}, bar="help",
+    ),
+    Command(
+        name="quit", also=("q",), help="close the program; an unfinished game is kept and can be resumed",
+        places=(Place.GAME,), do=_on_game(lambda game, _: game.quit()), keys={"q": ""}, bar="quit",
+        when=_game_is(lambda game: game.over),
+    ),
+    Command(
+        name="quit", also=("q",), help="close the program", places=(Place.LOBBY,),
+        do=_in_lobby(lambda desk, _: desk.quit()), keys={"q": ""}, bar="quit",
+    ),
+    Command(
+        name="quit", also=("q",), help="close the record", places=(Place.REPLAY,),
+        do=_in_replay(lambda viewer, _: viewer.quit()), keys={"q": ""}, bar="quit",
+    ),
+)  # fmt: skip

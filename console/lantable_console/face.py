@@ -1,0 +1,98 @@
+"""How the program speaks with the person: what it needs of a terminal, and the line mode's way of giving it.
+
+Commands say lines, read typed lines and tell what is before the person. `Plain` prints and reads line by line;
+`screen.app.Screen` does the same things on a full screen. What is typed means the same on both.
+"""
+
+import os
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, Protocol
+
+import trio
+
+from lantable.text import safe_text
+from lantable_console import keyboard
+from lantable_replays.system import TERMINATION_SIGNALS
+
+Main = Callable[[], Awaitable[int]]
+
+
+class Face(Protocol):
+    """What commands need of the side that faces the person."""
+
+    full: bool
+    """Whether it shows a picture of everything at all times, so that nothing need be printed to be seen."""
+
+    def run(self, main: Main) -> int:
+        """Run `main` under trio to its end; its exit code."""
+        ...
+
+    def say(self, text: str) -> None:
+        """One line for the person. What peers and files supplied in it must have passed `safe_text`."""
+        ...
+
+    def warn(self, text: str) -> None:
+        """One line about a fault."""
+        ...
+
+    def lines(self) -> AsyncIterator[str]:
+        """What the person types, line by line."""
+        ...
+
+    def show(self, subject: Any) -> AbstractContextManager[None]:
+        """While inside, `subject` (a game, the lobby, a replay) is what the person has before them."""
+        ...
+
+    async def linger(self) -> None:
+        """Something came to its end: return when the person has seen it."""
+        ...
+
+
+class Plain:
+    """Line mode: one line after the other, nothing rewritten."""
+
+    full = False
+
+    def run(self, main: Main) -> int:
+        return trio.run(main)
+
+    def say(self, text: str) -> None:
+        print(text, flush=True)
+
+    def warn(self, text: str) -> None:
+        print(f"lantable: {safe_text(text, 600)}", file=sys.stderr, flush=True)
+
+    def lines(self) -> AsyncIterator[str]:
+        return keyboard.lines()
+
+    def show(self, subject: Any) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    async def linger(self) -> None:
+        return
+
+
+def wants_screen(*, plain: bool) -> bool:
+    """Whether the full screen is to open: a person at a terminal that can place its cursor, who did not say --plain."""
+    terminal = all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
+    return terminal and not plain and os.environ.get("TERM") not in ("", "dumb", "unknown")
+
+
+async def until_signal(body: Main) -> int:
+    """Run `body`; a signal that asks the program to end cancels it, and 128 + the signal's number is returned."""
+    code = 0
+    async with trio.open_nursery() as nursery:
+
+        async def listen() -> None:
+            nonlocal code
+            with trio.open_signal_receiver(*TERMINATION_SIGNALS) as signals:
+                async for number in signals:
+                    code = 128 + number
+                    nursery.cancel_scope.cancel()
+
+        nursery.start_soon(listen)
+        code = await body()
+        nursery.cancel_scope.cancel()
+    return code

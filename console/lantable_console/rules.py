@@ -1,0 +1,38 @@
+"""`lantable rules GAME`: the rules of a game for people, as the game itself tells them, and what can be chosen."""
+
+import textwrap
+from collections.abc import Iterator
+from typing import Final
+
+from lantable.game import Game
+from lantable.text import safe_text
+from lantable_console.context import Context
+from lantable_console.plugins import typed
+
+WIDTH: Final = 78
+LONGEST: Final = 4000
+"""Characters of one paragraph."""
+
+
+def run(context: Context) -> int:
+    """`lantable rules GAME`."""
+    for line in rules_lines(context.host.game(context.args.game)):
+        context.say(line)
+    return 0
+
+
+def rules_lines(game: Game) -> Iterator[str]:
+    """Title, the game's own text paragraph by paragraph, and its options, presets and computer players."""
+    yield f"{safe_text(game.titles['en'])} {game.version}"
+    for paragraph in game.rules_text.get("en", "This game brings no text of its rules.").split("\n\n"):
+        yield ""
+        yield from textwrap.wrap(safe_text(" ".join(paragraph.split()), LONGEST), WIDTH)
+    yield ""
+    low, high = game.seats
+    yield f"players: {low} to {high}" if low != high else f"players: {low}"
+    for option in game.options:
+        yield safe_text(f"option {option.name}={typed(option.default)}: {option.title}: {option.values}")
+    for name in game.presets:
+        yield safe_text(f"preset {name}")
+    for name in game.opponents:
+        yield safe_text(f"computer player {name}")

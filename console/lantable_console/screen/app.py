@@ -1,0 +1,689 @@
+"""The full screen as a running thing: the terminal, and trio as a guest on prompt_toolkit's asyncio loop.
+
+One thread runs both, so a frame is drawn between two steps of trio and sees every game in a state that holds. What is
+typed or pressed goes to trio as a line, exactly as in line mode, and is obeyed there by whatever is before the person;
+nothing here changes a game. News may come many times a second and is drawn at most twenty times; a key is
+answered at once.
+
+Ways out: trio's part ends (quit, a game over, a fault), Ctrl-C, a signal, the terminal goes away, a fault in here.
+Each first ends trio's part and waits for it, then the loop; on each the terminal is given back as it was.
+"""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Callable, Generator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import trio
+from outcome import Outcome, Value
+from prompt_toolkit.application import Application
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.data_structures import Point
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.input import Input
+from prompt_toolkit.layout import BufferControl, Dimension, FormattedTextControl, HSplit, Layout, Window
+from prompt_toolkit.layout.processors import BeforeInput
+from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
+from prompt_toolkit.output import Output
+from prompt_toolkit.styles import Style
+from prompt_toolkit.utils import get_cwidth
+
+from lantable_console import commands
+from lantable_console.commands import Command, Place
+from lantable_console.face import Main
+from lantable_console.screen import keys, views
+from lantable_console.screen.form import Form
+from lantable_console.screen.frame import Frame, Row, safe
+from lantable_console.screen.state import GameView, LobbyView, Page, Person
+
+if TYPE_CHECKING:
+    from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
+
+    from lantable_console.context import Context
+    from lantable_console.lobby import Desk
+    from lantable_console.play import Loop
+    from lantable_console.replay import Viewer
+
+    Subject: TypeAlias = Loop | Desk | Viewer
+    Load: TypeAlias = Callable[[], tuple[Context, Callable[[Context], int | Main]]]
+
+INTERRUPTED: Final = 130
+HUNG_UP: Final = 129
+FASTEST: Final = 0.05
+"""Seconds between two drawings because of news: 20 a second."""
+LOOK_AGAIN: Final = 1.0
+"""Seconds after which it is seen whether anything changed that nobody told of."""
+ESCAPE: Final = 0.03
+"""Seconds until an Esc is known to begin no other key."""
+LONGEST_PAUSE: Final = 2.0
+"""Seconds that a replay rests between two events at most, however long the players thought."""
+SPEEDS: Final = (0.25, 16.0)
+YOUR_MOVE: Final = "your move"
+
+
+class Screen:
+    """The full screen; a `face.Face`. `input` and `output` are the terminal's unless given."""
+
+    full = True
+
+    def __init__(self, *, input: Input | None = None, output: Output | None = None) -> None:  # noqa: A002 - as prompt_toolkit calls it
+        self.speed = 1.0
+        self.running = False
+        self.mouse = False
+        self._subjects: list[tuple[Place, Subject]] = []
+        self._said: list[str] = []
+        self._warned: list[str] = []
+        self._answers: list[str] = []
+        self._at: tuple[int, int] | None = None
+        self._page = 0
+        self._scroll = 0
+        self._help = False
+        self._form: Form | None = None
+        self._cycle: tuple[str, int] | None = None
+        self._asked = False
+        self._titled = False
+        self._pending = False
+        self._drawn = 0.0
+        self._code = INTERRUPTED
+        self._error: BaseException | None = None
+        self._seen: views.View | Page | None = None
+        self._token: trio.lowlevel.TrioToken | None = None
+        self._scope = trio.CancelScope()
+        self._put, self._get = trio.open_memory_channel[str](10_000)
+        self.frame = Frame((), 0)
+        self._line_open = False
+        self._buffer = Buffer(multiline=False)
+        self.app: Application[None] = self._application(input, output)
+
+    # -- the face
+
+    def open(self, load: "Load") -> int:
+        """Draw the first frame, then load a command and run it; its exit code."""
+
+        async def main() -> int:
+            context, run = await trio.to_thread.run_sync(load)
+            try:
+                result = run(context)
+                return result if isinstance(result, int) else await result()
+            finally:
+                context.close()
+
+        return self.run(main)
+
+    def run(self, main: Main) -> int:
+        """Run `main` beside the screen; its exit code, or 130 if the person left by Ctrl-C."""
+        try:
+            return asyncio.run(self._host(main))
+        finally:
+            self._say_goodbye()
+
+    def say(self, text: str) -> None:
+        if text.startswith("  "):
+            self._answers.append(text.strip())
+        else:
+            self._said.append(text.removeprefix("* "))
+        self.refresh()
+
+    def warn(self, text: str) -> None:
+        self._warned.append(text)
+        self.say(f"* {text}")
+
+    def lines(self) -> AsyncIterator[str]:
+        return self._get
+
+    @contextmanager
+    def show(self, subject: "Subject") -> Generator[None]:
+        self._subjects.append((subject.place, subject))
+        self._turn_to()
+        try:
+            yield
+        finally:
+            self._subjects.pop()
+            self._turn_to()
+
+    def _turn_to(self) -> None:
+        """Something else is before the person. What is being typed stays."""
+        self._at, self._page, self._scroll, self._help, self._form, self._asked = None, 0, 0, False, None, False
+        self._answers.clear()
+        self.refresh()
+
+    async def linger(self) -> None:
+        async for line in self.lines():
+            command, _ = commands.read(Place.GAME, line)
+            if command is not None and command.name == "quit":
+                return
+            self.say("* it is over here; q leaves")
+
+    # -- running
+
+    async def _host(self, main: Main) -> int:
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(self._fault)
+        ended: asyncio.Future[Outcome[int]] = loop.create_future()
+
+        def begin() -> None:
+            trio.lowlevel.start_guest_run(
+                self._guest,
+                main,
+                run_sync_soon_threadsafe=loop.call_soon_threadsafe,
+                done_callback=ended.set_result,
+                host_uses_signal_set_wakeup_fd=True,
+            )
+
+        drawing = loop.create_task(self._draw_until_exit(begin, ended))
+        looking = loop.create_task(self._look())
+        try:
+            either: list[asyncio.Future[Any]] = [drawing, ended]
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            self._code = INTERRUPTED  # a SIGINT from outside; as a key, Ctrl-C never gets here
+        finally:
+            looking.cancel()
+        self._cancel()
+        result = await asyncio.shield(ended)
+        if self.app.is_running and not self.app.is_done:
+            self.app.exit()
+        await asyncio.wait({drawing})
+        self._check(drawing)
+        return result.unwrap()
+
+    async def _draw_until_exit(self, begin: Callable[[], None], ended: "asyncio.Future[Outcome[int]]") -> None:
+        try:
+            await self.app.run_async(pre_run=begin, set_exception_handler=False, handle_sigint=False)
+        finally:
+            if self._token is None and not ended.done():
+                ended.set_result(Value(self._code))  # the terminal failed before anything began
+
+    def _check(self, drawing: "asyncio.Task[None]") -> None:
+        """Raise what went wrong on this side, unless it is only that the terminal went away."""
+        error = self._error or drawing.exception()
+        if error is not None and not isinstance(error, EOFError):
+            raise error
+
+    async def _guest(self, main: Main) -> int:
+        self._token = trio.lowlevel.current_trio_token()
+        with self._scope:
+            return await main()
+        return self._code
+
+    def _cancel(self) -> None:
+        """End trio's part, from outside of it."""
+        if self._token is not None:
+            with suppress(trio.RunFinishedError):
+                self._token.run_sync_soon(self._scope.cancel)
+
+    def _fault(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """A callback or a task of this loop failed: everything ends, and `run` raises it."""
+        error = context.get("exception")
+        self._error = self._error or error or RuntimeError(str(context.get("message")))
+        self._cancel()
+
+    async def _look(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_AGAIN)
+            if self._view() != self._seen:
+                self.refresh()
+
+    def refresh(self) -> None:
+        """Draw soon: at once if that is not too often. From any thread."""
+        if not self._pending and self.app.is_running and self.app.loop is not None:
+            self._pending = True
+            self.app.loop.call_soon_threadsafe(self._schedule)
+
+    def _schedule(self) -> None:
+        loop = asyncio.get_running_loop()
+        loop.call_later(max(self._drawn + FASTEST - loop.time(), 0.0), self._refreshed)
+
+    def _refreshed(self) -> None:
+        self._pending = False
+        self.app.invalidate()
+
+    def _say_goodbye(self) -> None:
+        """On the ordinary screen: what was wrong, and what is worth knowing after leaving."""
+        if self._titled:
+            self.app.output.clear_title()
+            self.app.output.flush()
+        for text in self._warned:
+            print(f"lantable: {safe(text)}", file=sys.stderr, flush=True)
+        if self._said and self._said[-1].startswith(("the game is kept", "the record is complete")):
+            print(f"* {self._said[-1]}", flush=True)
+
+    # -- what is before the person
+
+    @property
+    def subject(self) -> "Subject | None":
+        return self._subjects[-1][1] if self._subjects else None
+
+    @property
+    def place(self) -> Place:
+        """What keys mean now."""
+        if self._line_open:
+            return Place.LINE
+        return Place.FORM if self._form is not None else self._under
+
+    @property
+    def _under(self) -> Place:
+        """What a typed line is for."""
+        return self._subjects[-1][0] if self._subjects else Place.LINE
+
+    def there(self, row: Command) -> bool:
+        """Whether there is anything behind a command now."""
+        if row.screen:
+            return row.when(self)
+        return self.subject is not None and row.when(self.subject)
+
+    @property
+    def typed(self) -> str:
+        return self._buffer.text
+
+    def _view(self) -> views.View | Page:
+        from lantable_console.screen import state
+
+        if self._form is not None:
+            return self._form
+        if not self._subjects:
+            return Page("lantable", ("opening .." if self._seen is None else "closing ..",))
+        place, subject = self._subjects[-1]
+        looks: dict[Place, Callable[[Any], views.View]] = {
+            Place.GAME: state.game_view,
+            Place.LOBBY: state.lobby_view,
+            Place.REPLAY: lambda viewer: state.replay_view(viewer, self._pace()),
+        }
+        return looks[place](subject)
+
+    def _person(self, width: int) -> Person:
+        return Person(
+            message=self._message(width),
+            typing=self._line_open,
+            hints="  ".join(self.candidates()[:12]) if self._line_open else "",
+            page=self._page,
+            scroll=self._scroll,
+            at=self._at,
+            over=self._over(width),
+            bar=keys.bar(self, self.place) if self._subjects else (),
+        )
+
+    def _message(self, width: int) -> str:
+        if self._asked:
+            return "a game is running: Ctrl-C again leaves; it is kept and can be resumed"
+        if self._answers:
+            return self._answers[-1]
+        return self._said[-1] if self._said else ""
+
+    def _over(self, width: int) -> Page | None:
+        if self._help:
+            return Page("Keys and commands", keys.help_lines(self, self._under))
+        if len(self._answers) > 1 or any(len(line) > width for line in self._answers):
+            return Page("", tuple(self._answers))
+        return None
+
+    def _pace(self) -> str:
+        low = f"{self.speed:g}x"
+        return f"{low} runs, pauses cut to {LONGEST_PAUSE:g} s" if self.running else f"{low} stands"
+
+    # -- drawing
+
+    def _application(self, source: Input | None, output: Output | None) -> "Application[None]":
+        self._top = Window(
+            FormattedTextControl(self._above, focusable=True, get_cursor_position=self._cursor),
+            height=lambda: _exactly(len(self.frame.rows) if self.frame.line is None else self.frame.line),
+        )
+        self._line = Window(
+            BufferControl(self._buffer, input_processors=[BeforeInput(lambda: self.frame.prompt)]),
+            height=lambda: _exactly(0 if self.frame.line is None else 1),
+        )
+        below = Window(
+            FormattedTextControl(self._below),
+            height=lambda: _exactly(0 if self.frame.line is None else len(self.frame.rows) - self.frame.line - 1),
+        )
+        app: Application[None] = Application(
+            Layout(HSplit([self._top, self._line, below]), focused_element=self._top),
+            style=Style.from_dict({}),
+            key_bindings=keys.bindings(self),
+            full_screen=True,
+            mouse_support=Condition(lambda: self.mouse),
+            input=source,
+            output=output,
+        )
+        app.ttimeoutlen = ESCAPE
+        app.before_render += lambda _: self._compose()
+        app.after_render += lambda _: self._mark_drawn()
+        return app
+
+    def _compose(self) -> None:
+        size = self.app.output.get_size()
+        self._seen = view = self._view()
+        self.frame = views.compose(view, self._person(size.columns), size.columns, size.rows)
+        mine = isinstance(view, GameView) and view.mine
+        if mine != self._titled:
+            self._titled = mine
+            if mine:
+                self.app.output.set_title(YOUR_MOVE)
+            else:
+                self.app.output.clear_title()
+
+    def _mark_drawn(self) -> None:
+        self._drawn = asyncio.get_running_loop().time()
+
+    def _above(self) -> StyleAndTextTuples:
+        return self._fragments(self.frame.rows[: self.frame.line])
+
+    def _below(self) -> StyleAndTextTuples:
+        return [] if self.frame.line is None else self._fragments(self.frame.rows[self.frame.line + 1 :])
+
+    def _fragments(self, rows: tuple[Row, ...]) -> StyleAndTextTuples:
+        result: StyleAndTextTuples = []
+        for row in rows:
+            for piece in row:
+                if piece.act and self.mouse:
+                    result.append((piece.style, piece.text, self._clicks(piece.act)))
+                else:
+                    result.append((piece.style, piece.text))
+            result.append(("", "\n"))
+        return result[:-1]
+
+    def _cursor(self) -> Point:
+        """The cursor's place counted in characters, as prompt_toolkit wants it."""
+        column, line = self.frame.cursor
+        if line >= len(self.frame.rows):
+            return Point(0, 0)
+        text = "".join(piece.text for piece in self.frame.rows[line])
+        at = cells = 0
+        while at < len(text) and cells < column:
+            cells += get_cwidth(text[at])
+            at += 1
+        return Point(at, line)
+
+    # -- the mouse
+
+    def _clicks(self, act: str) -> "Callable[[MouseEvent], NotImplementedOrNone]":
+        def clicked(event: MouseEvent) -> "NotImplementedOrNone":
+            if event.event_type is not MouseEventType.MOUSE_UP:
+                return NotImplemented
+            self.click(act)
+            return None
+
+        return clicked
+
+    def click(self, act: str) -> None:
+        """What a click on a piece does: run a command, type a line, or go there; there a second one is Enter."""
+        kind, _, what = act.partition(" ")
+        if kind == "do":
+            row = commands.find(self.place, what, screen=True)
+            if row is not None and self.there(row):
+                self.do(row, next(iter(row.keys.values()), ""))
+        elif kind == "type":
+            self.submit(what)
+        elif kind == "spot":
+            self._click_spot(what)
+        elif kind == "row":
+            which, at = map(int, what.split())
+            if self._at == (which, at):
+                self.open_selected()
+            self._at = (which, at)
+        self.app.invalidate()
+
+    def _click_spot(self, move: str) -> None:
+        from lantable_console.screen.picture import focused, spots
+
+        view = self._view()
+        if not isinstance(view, GameView) or view.picture is None:
+            return
+        focus = focused(view.picture, self._at)
+        if self._at is not None and focus is not None and focus.move == move:
+            self.play_focused()
+        self._at = next((spot.at for spot in spots(view.picture) if spot.move == move), self._at)
+
+    def toggle_mouse(self) -> None:
+        self.mouse = not self.mouse
+        self._said.append("clicks act here" if self.mouse else "clicks are the terminal's again")
+
+    # -- keys
+
+    def do(self, row: Command, argument: str = "") -> None:
+        """A key was pressed that stands for a command."""
+        if row.name != "interrupt":
+            self._asked = False
+        if row.screen:
+            row.do(self, argument)
+        elif row.name == "help":
+            self.open_help()
+        elif row.needs_argument and not argument and not (argument := self._selected(row)):
+            self.start_line(f":{row.name} ")
+        else:
+            self.submit(f"{row.name} {argument}".strip())
+
+    def _selected(self, row: Command) -> str:
+        """The chosen row of a list, where it can be the argument."""
+        view = self._view()
+        if not isinstance(view, LobbyView) or self._at is None or self._at[0] != 1 or self._at[1] >= len(view.tables):
+            return ""
+        name = view.tables[self._at[1]].name
+        return name if name in row.completes(self.subject) else ""
+
+    def submit(self, line: str) -> None:
+        """A whole line: for the screen itself if it names something of it, else for what is before the person."""
+        self._answers.clear()
+        self._help, self._scroll = False, 0
+        word = line.removeprefix(":").partition(" ")[0]
+        row = commands.find(self._under, word, screen=True) if word else None
+        if row is not None and row.name == "help":
+            self.open_help()
+        elif row is not None and row.screen and (line.startswith(":") or self._under is not Place.GAME):
+            row.do(self, line.partition(" ")[2].strip())
+        else:
+            self._send(line)
+
+    def _send(self, line: str) -> None:
+        if self._token is not None:
+            self._token.run_sync_soon(self._deliver, line)
+
+    def _deliver(self, line: str) -> None:
+        # Where ten thousand lines wait, a key is held down and nobody reads.
+        with suppress(trio.WouldBlock):
+            self._put.send_nowait(line)
+
+    # -- the input line
+
+    def start_line(self, text: str) -> None:
+        """Begin to type."""
+        if text and self._under is not Place.LINE:
+            self._line_open, self._cycle, self._asked = True, None, False
+            self._buffer.text = text
+            self._buffer.cursor_position = len(text)
+            self.app.layout.focus(self._line)
+
+    def drop_line(self) -> None:
+        """Nothing is typed any more; keys are for the board again."""
+        self._line_open, self._cycle = False, None
+        self._buffer.reset()
+        self.app.layout.focus(self._top)
+
+    def submit_line(self) -> None:
+        line = self.typed.strip()
+        self.drop_line()
+        if line and line != ":":
+            self.submit(line)
+
+    def paste(self, data: str) -> None:
+        """Pasted text is only typed, whatever it holds: a pasted newline commits no move."""
+        text = safe(" ".join(data.split()))
+        if self._line_open:
+            self._buffer.insert_text(text)
+        elif self._form is None:
+            self.start_line(text)
+
+    def candidates(self) -> list[str]:
+        """How the line may go on: commands, moves, arguments."""
+        base = self._cycle[0] if self._cycle is not None else self.typed
+        colon = ":" if base.startswith(":") else ""
+        word, space, rest = base.removeprefix(":").partition(" ")
+        if not space:
+            known = [row.name for row in commands.at(self._under) if not row.screen and self.there(row)]
+            known += [] if colon else self._moves()
+            return [colon + name for name in dict.fromkeys(known) if name.startswith(word.lower())]
+        row = commands.find(self._under, word)
+        offered = row.completes(self.subject) if row is not None else ()
+        return [f"{colon}{word} {one}" for one in offered if one.startswith(rest)]
+
+    def _moves(self) -> list[str]:
+        view = self._view()
+        if not isinstance(view, GameView) or view.picture is None:
+            return []
+        return [cell.move for cells in view.picture.rows for cell in cells if cell.move is not None]
+
+    def complete(self, step: int) -> None:
+        """The next way to go on with what was typed."""
+        offered = self.candidates()
+        if not offered:
+            return
+        base, at = self._cycle or (self.typed, -1)
+        at = (at + step) % len(offered)
+        self._buffer.text = offered[at]
+        self._buffer.cursor_position = len(offered[at])
+        self._cycle = (base, at)
+
+    # -- what only the screen does
+
+    def escape(self) -> None:
+        if self._line_open:
+            self.drop_line()
+        elif self._help or self._answers:
+            self._help, self._scroll = False, 0
+            self._answers.clear()
+        else:
+            self._form = None
+        self._asked = False
+
+    @property
+    def can_escape(self) -> bool:
+        return bool(self._line_open or self._help or self._answers or self._form is not None)
+
+    def open_help(self) -> None:
+        self._help, self._scroll = True, 0
+        self._answers.clear()
+
+    def interrupt(self) -> None:
+        """Ctrl-C: out; while a game runs, only when asked twice."""
+        subject = self.subject
+        running = self._under is Place.GAME and not getattr(subject, "over", True)
+        if running and not self._asked:
+            self._asked = True
+        else:
+            self._code = INTERRUPTED
+            self._cancel()
+
+    def leave(self) -> None:
+        """End it all, asking nothing. From any thread."""
+        if self.app.loop is not None:
+            self.app.loop.call_soon_threadsafe(self._cancel)
+
+    def suspend(self) -> None:
+        self.app.suspend_to_background()
+
+    def redraw(self) -> None:
+        self.app.renderer.clear()
+
+    def scroll(self, way: str) -> None:
+        step = 10 if way == "up" else -10
+        if self._help or self._answers:
+            self._scroll = min(self._scroll + step, 0)
+        else:
+            self._scroll = max(self._scroll + step, 0)
+
+    def turn_page(self) -> None:
+        if self._under is Place.LOBBY:
+            self._at = (1 - (self._at or (0, 0))[0], 0)
+        else:
+            self._page += 1
+
+    @property
+    def has_pages(self) -> bool:
+        size = self.app.output.get_size()
+        return views.has_pages(self._seen, size.columns, size.rows)
+
+    def move_cursor(self, way: str) -> None:
+        from lantable_console.screen.picture import beyond, focused
+
+        view = self._view()
+        if isinstance(view, Form):
+            self._form = view.moved(way)
+        elif isinstance(view, LobbyView):
+            which, at = self._at or (0, 0)
+            many = len(view.tables if which else view.people)
+            self._at = which, min(max(at + (1 if way == "down" else -1), 0), max(many - 1, 0))
+        elif isinstance(view, GameView) and view.picture is not None:
+            focus = focused(view.picture, self._at)
+            there = beyond(view.picture, focus.at, way) if focus is not None else None
+            self._at = there.at if there is not None else focus.at if focus is not None else None
+
+    def play_focused(self) -> None:
+        from lantable_console.screen.picture import focused
+
+        view = self._view()
+        if isinstance(view, GameView) and view.picture is not None:
+            focus = focused(view.picture, self._at)
+            if focus is not None:
+                self._at = focus.at
+                self.submit(focus.move)
+
+    @property
+    def can_play_focused(self) -> bool:
+        return isinstance(self._seen, GameView) and self._seen.mine and self._seen.picture is not None
+
+    def open_selected(self) -> None:
+        row = commands.find(Place.LOBBY, "join")
+        if row is not None and (name := self._selected(row)):
+            self.submit(f"join {name}")
+
+    @property
+    def can_open_selected(self) -> bool:
+        row = commands.find(Place.LOBBY, "join")
+        return row is not None and bool(self._selected(row))
+
+    # -- the form
+
+    def open_form(self, command: str) -> None:
+        games = tuple(self._subjects[-1][1].context.host.games.values()) if self._subjects else ()
+        if games and self._under is Place.LOBBY:
+            self._form = Form.blank(command, games)
+
+    def change_value(self, way: str) -> None:
+        if self._form is not None:
+            self._form = self._form.changed(way)
+
+    def confirm_form(self) -> None:
+        if self._form is not None:
+            line = self._form.line()
+            self._form = None
+            self.submit(line)
+
+    # -- a replay that runs
+
+    def run_replay(self) -> None:
+        self.running = not self.running
+        if self.running:
+            self.app.create_background_task(self._roll())
+
+    def change_speed(self, factor: float) -> None:
+        self.speed = min(max(self.speed * factor, SPEEDS[0]), SPEEDS[1])
+
+    async def _roll(self) -> None:
+        """Step on at the players' own pace, times the speed, until the end or until it is stopped."""
+        viewer: Any = self.subject
+        while self.running and self._under is Place.REPLAY and viewer.cursor.at < viewer.last:
+            at, events = viewer.cursor.at, viewer.cursor.chain.events
+            pause = (events[at + 1].event.t - events[at].event.t) / 1000
+            await asyncio.sleep(max(min(pause, LONGEST_PAUSE), 0.1) / self.speed)
+            if self.running and viewer.cursor.at == at:
+                self.submit("next")
+                await asyncio.sleep(0)
+        self.running = False
+        self.refresh()
+
+
+def _exactly(rows: int) -> Dimension:
+    """So many rows, and never a complaint that they do not fit."""
+    return Dimension(min=0, preferred=rows, max=rows)

@@ -1,0 +1,77 @@
+"""The keys of the command table as prompt_toolkit has them, and their names for people.
+
+Where a key applies is a filter on the place and on the row's own `when`, so a key with nothing behind it does nothing.
+Two rows with one key in one place would be two meanings; a test refuses such a table.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
+
+from lantable_console.commands import COMMANDS, Command, Place, at
+from lantable_console.screen.state import Key
+
+if TYPE_CHECKING:
+    from lantable_console.screen.app import Screen
+
+NAMES: Final = {
+    " ": "Space", "pageup": "PgUp", "pagedown": "PgDn", "escape": "Esc", "enter": "Enter", "tab": "Tab",
+    "up": "Up", "down": "Down", "left": "Left", "right": "Right", "home": "Home", "end": "End",
+}  # fmt: skip
+UNBOUND: Final = ("c-s", "c-q", "c-r")
+"""Flow control on many terminals, and a search that has nothing to search: they do nothing, whatever is focused."""
+
+
+def shown(key: str) -> str:
+    """A key's name for people: `s-left` is Shift-Left."""
+    for prefix, word in (("s-", "Shift-"), ("c-", "Ctrl-")):
+        if key.startswith(prefix):
+            bare = key.removeprefix(prefix)
+            return word + NAMES.get(bare, bare.upper())
+    return NAMES.get(key, key.upper() if len(key) > 1 else key)
+
+
+def bar(screen: "Screen", place: Place) -> tuple[Key, ...]:
+    """The keys that do something there now, each once: Enter first, help at the end."""
+    rows = [row for row in at(place) if row.bar and row.keys and screen.there(row)]
+    rows.sort(key=lambda row: (row.name == "help", "enter" not in row.keys))
+    return tuple(Key(shown(next(iter(row.keys))), row.bar, f"do {row.name}") for row in rows)
+
+
+def help_lines(screen: "Screen", place: Place) -> tuple[str, ...]:
+    """Every command of a place: its keys, how it is typed, what it does."""
+    lines: list[str] = []
+    for row in at(place):
+        keys = " ".join(map(shown, row.keys)) or "-"
+        typed = "" if row.screen else f":{row.name} {row.argument}".rstrip()
+        lines.append(f"{keys:<16} {typed:<20} {row.help}")
+    return tuple(lines)
+
+
+def bindings(screen: "Screen") -> KeyBindings:
+    """Every key of the table, and what makes typed text go to the input line."""
+    keys = KeyBindings()
+    for row in COMMANDS:
+        for key, argument in row.keys.items():
+            keys.add(key, filter=_there(screen, row), eager=True)(_pressed(screen, row, argument))
+    for key in UNBOUND:
+        keys.add(key, eager=True)(lambda event: None)
+    keys.add(Keys.Any, filter=Condition(lambda: screen.place is Place.GAME))(
+        lambda event: screen.start_line(event.data if event.data.isprintable() else "")
+    )
+    keys.add(Keys.BracketedPaste, eager=True)(lambda event: screen.paste(event.data))
+    keys.add("backspace", filter=Condition(lambda: screen.place is Place.LINE and len(screen.typed) <= 1), eager=True)(
+        lambda event: screen.drop_line()
+    )
+    return keys
+
+
+def _there(screen: "Screen", row: Command) -> Condition:
+    return Condition(lambda: screen.place in row.places and screen.there(row))
+
+
+def _pressed(screen: "Screen", row: Command, argument: str) -> Callable[[KeyPressEvent], None]:
+    return lambda event: screen.do(row, argument)

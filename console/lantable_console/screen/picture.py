@@ -1,0 +1,149 @@
+"""A game's picture on the screen. What a game draws is cells, and this knows no game.
+
+The cursor has a place (column and row) in the picture. It stands on the nearest of the *spots*, the cells that start
+a move; so it stays where it is when a spot is played, and goes to the next one beside it.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from lantable.game import Cell, Picture
+from lantable_console.screen.frame import Piece, Row, safe, width_of
+
+Point = tuple[int, int]
+"""Column and row."""
+TALL: Final = 2
+"""A cell of a terminal is about twice as high as it is wide."""
+WAYS: Final[dict[str, Point]] = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A cell that starts a move. `at` is the middle of its text."""
+
+    at: Point
+    move: str
+
+
+def spots(picture: Picture) -> list[Spot]:
+    """The cells that start a move, row by row."""
+    found: list[Spot] = []
+    for y, cells in enumerate(picture.rows):
+        x = 0
+        for cell in cells:
+            width = _piece(cell).width
+            if cell.move is not None and width:
+                found.append(Spot((x + (width - 1) // 2, y), cell.move))
+            x += width
+    return found
+
+
+def focused(picture: Picture, at: Point | None) -> Spot | None:
+    """The spot nearest to a place, or the first one if there is no place yet. O(cells)."""
+    there = spots(picture)
+    if at is None or not there:
+        return there[0] if there else None
+    return min(there, key=lambda spot: _distance(spot.at, at))
+
+
+def beyond(picture: Picture, at: Point, way: str) -> Spot | None:
+    """The next spot that way: along the row to its next one, up and down to the nearest row that has any.
+
+    So every spot can be reached from every other, whatever a picture looks like: up and down come to every row
+    with spots, left and right to all of one row. On a lattice this alternates between lying and standing lines.
+    """
+    dx, dy = WAYS[way]
+    side = [spot for spot in spots(picture) if (spot.at[0] - at[0]) * dx + (spot.at[1] - at[1]) * dy > 0]
+    if dx:
+        side = [spot for spot in side if spot.at[1] == at[1]]
+    return min(side, key=lambda spot: (abs(spot.at[1] - at[1]), abs(spot.at[0] - at[0])), default=None)
+
+
+def _distance(one: Point, other: Point) -> int:
+    return (one[0] - other[0]) ** 2 + (TALL * (one[1] - other[1])) ** 2
+
+
+def marked(picture: Picture, mark: str) -> Point | None:
+    """Where the first cell with that mark is, such as the `last` move."""
+    for y, cells in enumerate(picture.rows):
+        x = 0
+        for cell in cells:
+            width = _piece(cell).width
+            if mark in cell.mark.split():
+                return x + (width - 1) // 2, y
+            x += width
+    return None
+
+
+def without_spots(picture: Picture) -> Picture:
+    """The same picture where nothing can be played."""
+    return Picture(tuple(tuple(replace(cell, move=None) for cell in cells) for cells in picture.rows), picture.panel)
+
+
+def size(picture: Picture) -> Point:
+    """Columns and rows of the whole picture."""
+    return max((width_of(map(_piece, cells)) for cells in picture.rows), default=0), len(picture.rows)
+
+
+def drawn(picture: Picture, focus: Spot | None) -> list[Row]:
+    """The picture with its cursor: a blank cell is filled with a sign there, and every cell is in reverse video."""
+    rows: list[Row] = []
+    for y, cells in enumerate(picture.rows):
+        held = focus is not None and focus.at[1] == y
+        rows.append(
+            tuple(_merged(_piece(cell, held and focus is not None and cell.move == focus.move) for cell in cells))
+        )
+    return rows
+
+
+def _piece(cell: Cell, under_cursor: bool = False) -> Piece:
+    text = safe(cell.text)
+    act = "" if cell.move is None else f"spot {cell.move}"
+    if under_cursor:
+        return Piece(text if text.strip() else ("#" if len(text) == 1 else "=" * len(text)), "reverse", act)
+    # The last move is also named in words, beside the picture.
+    return Piece(text, "bold" if "last" in cell.mark.split() else "", act)
+
+
+def _merged(pieces: Iterable[Piece]) -> list[Piece]:
+    """Neighbours that differ in nothing as one: a large board has many hundred cells."""
+    merged: list[Piece] = []
+    for piece in pieces:
+        if merged and (merged[-1].style, merged[-1].act) == (piece.style, piece.act):
+            merged[-1] = Piece(merged[-1].text + piece.text, piece.style, piece.act)
+        else:
+            merged.append(piece)
+    return merged
+
+
+def window(rows: list[Row], focus: Point | None, width: int, height: int) -> tuple[list[Row], Point]:
+    """What is seen of a picture in so many cells, and how far it is scrolled to keep `focus` in sight."""
+    whole = max(map(width_of, rows), default=0)
+    x = _offset(focus[0] if focus else 0, whole, width)
+    y = _offset(focus[1] if focus else 0, len(rows), height)
+    return [_from(row, x, width) for row in rows[y : y + height]], (x, y)
+
+
+def _offset(at: int, whole: int, seen: int) -> int:
+    return 0 if whole <= seen else min(max(at - seen // 2, 0), whole - seen)
+
+
+def _from(row: Row, x: int, width: int) -> Row:
+    """The cells from `x` on. A picture is made of cells one wide; a wider character at the edge becomes a blank."""
+    if x == 0 and width_of(row) <= width:
+        return row
+    kept: list[Piece] = []
+    at = 0
+    for piece in row:
+        text = ""
+        for char in piece.text:
+            wide = Piece(char).width
+            if at >= x and at + wide <= x + width:
+                text += char
+            elif at < x + width and at + wide > x:
+                text += " "
+            at += wide
+        if text:
+            kept.append(Piece(text, piece.style, piece.act))
+    return tuple(kept)

@@ -1,0 +1,330 @@
+"""What is shown, as frozen values: taken from a game, the lobby or a replay as they are now, and made safe here.
+
+Nothing here draws and nothing there asks: `views` sees only these values. Equal values look equal on the screen, so
+the program need not draw while they do not change.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from lantable.errors import LantableError, PluginFault
+from lantable.fold import Position
+from lantable.game import Picture
+from lantable.text import safe_name, safe_text
+from lantable_console.screen.picture import without_spots
+
+if TYPE_CHECKING:
+    from lantable_console.lobby import Desk
+    from lantable_console.play import Loop
+    from lantable_console.replay import Viewer
+
+LOG: Final = 300
+"""Lines of what was said that can be scrolled back to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One item of the bar: a key, what it does, and what a click on it does."""
+
+    key: str
+    words: str
+    act: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A text over everything: help, or an answer of more than one line."""
+
+    title: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """The state of the screen itself, in so far as it can be seen."""
+
+    message: str = ""
+    """What was said last."""
+    typing: bool = False
+    hints: str = ""
+    """How what is being typed may go on."""
+    page: int = 0
+    scroll: int = 0
+    """How many lines of the log lie below what is seen."""
+    at: tuple[int, int] | None = None
+    """Where the cursor is in the picture."""
+    over: Page | None = None
+    bar: tuple[Key, ...] = ()
+
+
+# -- a game
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """One seat. `note` says who or where: you, connected, not connected, computer, resigned."""
+
+    name: str
+    note: str
+    due: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GameView:
+    """A game as the person at this keyboard may see it."""
+
+    title: str
+    game: str
+    turn: str
+    """Whose turn it is, or how it ended, in words."""
+    mine: bool
+    """Whether this person is to move."""
+    players: tuple[Player, ...]
+    picture: Picture | None
+    fault: str
+    """Why there is no picture."""
+    standing: str
+    """How far the record has come."""
+    log: tuple[str, ...]
+
+
+def game_view(loop: "Loop") -> GameView:
+    """A game as it is now. A plugin that cannot draw it is told in its place."""
+    session, position = loop.session, loop.position
+    picture, fault = pictured(position, session.me)
+    turn, mine = _turn(loop)
+    return GameView(
+        title=title_of(loop),
+        game=session.game.hex()[:8],
+        turn=turn,
+        mine=mine,
+        players=_players(loop),
+        picture=picture,
+        fault=fault,
+        standing=f"log ok #{session.table.chain.seq}" if not session.stopped else "STOPPED",
+        log=recent(loop.log),
+    )
+
+
+def pictured(position: Position, seat: int | None) -> tuple[Picture | None, str]:
+    """The picture a seat may see, or why there is none."""
+    try:
+        return position.rules.picture(position.rules.view(position.state, seat)), ""
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code: the screen must go on
+        words = str(error) if isinstance(error, PluginFault) else f"{type(error).__name__}: {error}"
+        return None, safe_text(f"the game could not be drawn: {words}")
+
+
+def title_of(loop: "Loop") -> str:
+    """The game's title and what is not as usual in it."""
+    from lantable_console.log import game_words
+
+    return game_words(loop.context.host, loop.session.table.chain.offer)
+
+
+def _turn(loop: "Loop") -> tuple[str, bool]:
+    session = loop.session
+    if session.stopped:
+        return "STOPPED", False
+    try:
+        outcome, due = loop.position.outcome, loop.position.due
+    except LantableError as error:
+        return safe_text(str(error)), False
+    if outcome is not None:
+        return f"GAME OVER: {loop.ending(outcome)}", False
+    if due is None:
+        return "nobody is to move", False
+    if missing := sorted(session.missing()):
+        return f"waiting for {', '.join(loop.name(seat) for seat in missing)}", False
+    last = loop.position.last
+    again = " again" if last is not None and last.type == "move" and last.seat == due else ""
+    if not loop.yours(due):
+        return f"{loop.name(due)} is to move{again}", False
+    mine = session.my_turn
+    if not mine:
+        return "wait for the others to acknowledge", False
+    several = len(
+        [owner for seat, owner in enumerate(loop.position.owners) if owner == session.me and loop.yours(seat)]
+    )
+    who = f"{loop.name(due)}, " if several > 1 else ""
+    return f"{who}YOUR MOVE{again.upper()}", True
+
+
+def _players(loop: "Loop") -> tuple[Player, ...]:
+    session, position = loop.session, loop.position
+    missing, gone = session.missing(), dict(position.withdrawn)
+    due = position.due
+    players: list[Player] = []
+    for seat, owner in enumerate(position.owners):
+        if seat in gone:
+            note = gone[seat]
+        elif seat in loop.robots:
+            note = "computer"
+        elif owner == session.me:
+            note = "you"
+        else:
+            note = "not connected" if owner in missing else "connected"
+        players.append(Player(loop.name(seat), note, seat == due))
+    return tuple(players)
+
+
+# -- a replay
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayView:
+    """A record at one of its events."""
+
+    title: str
+    verdict: str
+    """VERIFIED and the like, in words."""
+    why: str
+    at: int
+    last: int
+    event: str
+    picture: Picture | None
+    fault: str
+    events: tuple[str, ...]
+    """One line an event, the one we are at marked."""
+    pace: str
+    """Whether it runs, and how fast."""
+
+
+def replay_view(viewer: "Viewer", pace: str) -> ReplayView:
+    """A replay as it is now."""
+    from lantable_console.log import event_line, game_words, standing
+
+    cursor = viewer.cursor
+    picture, fault = pictured(cursor.position, None)
+    picture = None if picture is None else without_spots(picture)
+    word, why = standing(viewer.report)
+    players = ", ".join(player.name for player in viewer.report.players)
+    if cursor.at == viewer.last:
+        why = viewer.at_the_end()
+    return ReplayView(
+        title=f"{game_words(viewer.context.host, cursor.offer)}  {players}",
+        verdict=word,
+        why=why,
+        at=cursor.at,
+        last=viewer.last,
+        event=event_line(cursor.chain, cursor.at).strip(),
+        picture=picture,
+        fault=fault,
+        events=viewer.event_words(),
+        pace=pace,
+    )
+
+
+# -- the lobby
+
+
+@dataclass(frozen=True, slots=True)
+class PersonRow:
+    """Somebody in the lobby."""
+
+    name: str
+    key: str
+    trust: str
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """An open table. `name` as it is typed; ours are in the list too."""
+
+    name: str
+    shown: str
+    game: str
+    players: str
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class LobbyView:
+    """The lobby as it is now."""
+
+    me: str
+    words: str
+    port: int
+    people: tuple[PersonRow, ...]
+    tables: tuple[TableRow, ...]
+    invitation: tuple[str, ...]
+    """The oldest invitation in words, and how many more there are; empty if there is none."""
+    trouble: str
+    log: tuple[str, ...]
+
+
+def lobby_view(desk: "Desk") -> LobbyView:
+    """The lobby as it is now."""
+    lobby = desk.lobby
+    identity = lobby.node.identity
+    return LobbyView(
+        me=safe_name(identity.name),
+        words=_short(identity.key.public.words),
+        port=lobby.node.port,
+        people=tuple(_people(desk)),
+        tables=tuple(_tables(desk)),
+        invitation=tuple(_invitation(desk)),
+        trouble=safe_text(lobby.trouble),
+        log=recent(lobby.log),
+    )
+
+
+def _short(words: str) -> str:
+    return "-".join(words.split("-")[:2])
+
+
+def _people(desk: "Desk") -> list[PersonRow]:
+    lobby = desk.lobby
+    rows: list[PersonRow] = []
+    for link in lobby.node.links.values():
+        busy = "in a game" if lobby.plays_with(link.peer.key) else "here"
+        rows.append(PersonRow(lobby.called(link.peer), _short(link.peer.key.words), lobby.trust_word(link.peer), busy))
+    there = {link.peer.key for link in lobby.node.links.values()}
+    for hint in lobby.service.hints.values():
+        if hint.key is not None and hint.key not in there and hint.key != lobby.node.identity.key.public:
+            verdict = lobby.service.refused.get(hint.key)
+            state = "listed, not connected" if verdict is None else "refused"
+            trust = "?" if verdict is None else verdict.word
+            rows.append(PersonRow(safe_name(hint.name), _short(hint.key.words), trust, state))
+    return rows
+
+
+def _tables(desk: "Desk") -> list[TableRow]:
+    lobby = desk.lobby
+    own = [(table.info, f"yours, {lobby.seats_left(table.info)}") for table in lobby.node.hosting.values()]
+    others = [
+        (info, "you asked to sit" if info.name in lobby.asked else lobby.seats_left(info)) for _, info in lobby.tables()
+    ]
+    return [
+        TableRow(
+            name=info.name,
+            shown=safe_name(info.name),
+            game=lobby.game_line(info),
+            players=", ".join(safe_name(name) for name in info.taken),
+            state=state,
+        )
+        for info, state in [*own, *others]
+    ]
+
+
+def _invitation(desk: "Desk") -> list[str]:
+    """Who invites to what, and whether it can be played here."""
+    invited = desk.invited()
+    if not invited:
+        return []
+    peer, info = invited[0]
+    lobby = desk.lobby
+    game = lobby.context.host.games[info.game]
+    here = "as yours" if game.version == info.version else f"yours is {game.version}"
+    more = f"  ({len(invited) - 1} more)" if len(invited) > 1 else ""
+    return [
+        f"INVITATION from {lobby.called(peer)} ({lobby.trust_word(peer)}) to {safe_name(info.name)}{more}",
+        f"{lobby.game_line(info)}; you would be player {len(info.taken) + 1} of {info.seats}",
+        f"plays {safe_text(info.game, 64)} {safe_text(info.version, 32)}, {here}",
+    ]
+
+
+def recent(log: Sequence[str]) -> tuple[str, ...]:
+    return tuple(log[-LOG:])

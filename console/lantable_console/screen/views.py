@@ -1,0 +1,329 @@
+"""How each thing looks at each size: a value of `state`, the state of the screen and a size in, a `Frame` out.
+
+A board comes first: it is whole wherever it fits, and what it does not leave room for goes to a second page, the
+panel before all else. Rows have the same order everywhere: what this is, the thing itself, what was said, the input
+line, the keys. Of the keys `? help` goes last.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+from lantable.game import Picture
+from lantable_console.screen.form import Form
+from lantable_console.screen.frame import (
+    BLANK,
+    Frame,
+    Piece,
+    Row,
+    beside,
+    between,
+    clipped,
+    cut,
+    padded,
+    row,
+    rule,
+    safe,
+    stacked,
+    width_of,
+    wrapped,
+)
+from lantable_console.screen.picture import drawn, focused, marked, size, window
+from lantable_console.screen.state import GameView, Key, LobbyView, Page, Person, ReplayView
+
+SMALLEST: Final = (40, 20)
+"""Columns and rows below which only a few words are shown."""
+PANEL: Final = 24
+"""Columns that a panel beside the board needs."""
+WIDEST_PANEL: Final = 60
+BOTH_LISTS: Final = 60
+"""Columns from which the lobby shows people and tables together."""
+FOOT: Final = 3
+"""Rows below the body: what was said, the input line, the keys."""
+
+View = GameView | ReplayView | LobbyView | Form
+Body = tuple[list[Row], tuple[int, int]]
+"""Rows, and where the cursor is in them."""
+
+
+def compose(view: View | Page, person: Person, width: int, height: int) -> Frame:
+    """The whole screen."""
+    if width < SMALLEST[0] or height < SMALLEST[1]:
+        return _too_small(view, width, height)
+    heads = _heads(view, width)
+    ruled = _has_room_for_rules(view, person, width, height - len(heads) - FOOT)
+    above = [*heads, rule(width)] if ruled else heads
+    below = [rule(width)] if ruled else []
+    room = height - len(above) - len(below) - FOOT
+    body, (x, y) = _body(view, person, width, room)
+    message = clipped((Piece(person.hints if person.typing and person.hints else person.message),), width)
+    rows = [*above, *stacked(body, room), *below, message, BLANK, bar(person.bar, width)]
+    prompt = " move> " if isinstance(view, GameView) and not person.over else " > "
+    return Frame(tuple(rows), width, (x, y + len(above)), height - 2, prompt)
+
+
+def _too_small(view: View | Page, width: int, height: int) -> Frame:
+    """The game runs on; only the picture of it waits for room."""
+    lines = [f"too small: {width}x{height}, need {SMALLEST[0]}x{SMALLEST[1]}"]
+    if isinstance(view, GameView):
+        lines.append(view.turn)
+    lines.append("the game runs on" if isinstance(view, GameView) else "make the window larger")
+    rows = [row(part) for line in lines for part in wrapped(line, width, 0)]
+    return Frame(tuple(clipped(one, width) for one in stacked(rows, height)), width)
+
+
+def bar(keys: Sequence[Key], width: int) -> Row:
+    """The bar of keys: as many as fit, help before all others, in the order they are given."""
+    ranked = sorted(keys, key=lambda key: key.words != "help")
+    chosen: list[Key] = []
+    left = width - 1
+    for key in ranked:
+        needed = width_of((Piece(f"{key.key} {key.words}"),)) + (2 if chosen else 0)
+        if needed <= left:
+            chosen.append(key)
+            left -= needed
+    pieces: list[Piece] = [Piece(" ")]
+    for key in [key for key in keys if key in chosen]:
+        pieces += [Piece(key.key, "bold", key.act), Piece(f" {key.words}", "", key.act), Piece("  ")]
+    return clipped(pieces, width)
+
+
+def _heads(view: View | Page, width: int) -> list[Row]:
+    match view:
+        case GameView():
+            turn = cut(view.turn, width - 1)
+            return [between(f" {view.title}  {view.game}  {view.standing}", f"{turn} ", width, "bold")]
+        case ReplayView():
+            return [between(f" REPLAY {view.title}", f"{view.verdict} ", width, "bold")]
+        case LobbyView():
+            port = f"port {view.port} " if view.port else " "
+            return [between(f" lantable lobby  {view.me}  key {view.words}", port, width, "bold")]
+        case Page() | Form():
+            return [between(f" {view.title}", "", width, "bold")]
+
+
+def _has_room_for_rules(view: View | Page, person: Person, width: int, room: int) -> bool:
+    """Two rows of dashes are for looks: never at the cost of a row of the board."""
+    if isinstance(view, GameView | ReplayView) and view.picture is not None and not person.over:
+        return size(view.picture)[1] + 2 <= room
+    return room >= SMALLEST[1]
+
+
+def _body(view: View | Page, person: Person, width: int, room: int) -> Body:
+    if person.over is not None:
+        return _page(person.over, person, width, room)
+    match view:
+        case GameView():
+            return _with_board(view.picture, view.fault, _game_panel(view, person), person, width, room)
+        case ReplayView():
+            body, cursor = _with_board(view.picture, view.fault, _replay_panel(view), person, width, room - 1)
+            return [*stacked(body, room - 1), _timeline(view, width)], cursor
+        case LobbyView():
+            return _lobby(view, person, width, room)
+        case Form():
+            return _form(view, width), (1, view.row)
+        case Page():
+            return _page(view, person, width, room)
+
+
+def _page(page: Page, person: Person, width: int, room: int) -> Body:
+    rows = [row(f" {part}") for line in page.lines for part in wrapped(line, width - 2, 6)]
+    top = min(max(-person.scroll, 0), max(len(rows) - room, 0))
+    return rows[top : top + room], (0, 0)
+
+
+def _form(form: Form, width: int) -> list[Row]:
+    """One field a row, the chosen one marked; what it may be stands below."""
+    rows: list[Row] = []
+    for at, (name, value) in enumerate(form.fields()):
+        here = at == form.row
+        text = f"{'>' if here else ' '} {name:<14} {f'< {value} >' if here else f'  {value}'}"
+        rows.append(clipped((Piece(" "), Piece(text, "bold" if here else "", f"field {at}")), width))
+    rows += [BLANK, *[row(f"   {line}") for line in wrapped(form.about(), width - 4, 0)]]
+    return [*rows, BLANK, *[row(f"   {line}") for line in wrapped(f"typed: {form.line()}", width - 4)]]
+
+
+# -- boards
+
+Panel = Callable[[int, int], list[Row]]
+"""The panel in so many columns and rows."""
+
+
+def _with_board(picture: Picture | None, fault: str, panel: Panel, person: Person, width: int, room: int) -> Body:
+    """The board, and the panel beside it, below it, or on the second page."""
+    if picture is None:
+        return [*[row(f" {line}") for line in wrapped(fault, width - 2)], BLANK, *panel(width, room)], (0, 0)
+    cols, lines = size(picture)
+    margin = 1 if cols < width else 0
+    focus = focused(picture, person.at)
+    place = focus.at if focus else marked(picture, "last")
+    side = width - cols - margin - 3
+    if person.page % 2 and not (side >= PANEL and lines <= room):
+        return [padded(one, width) for one in panel(width - 1, room)], (0, 0)
+    fits = side >= PANEL
+    board = min(cols, width - margin)
+    seen, (x, y) = window(drawn(picture, focus), place, board, min(room, max(lines, 1)))
+    seen = [(Piece(" "), *one) if margin else one for one in seen]
+    at = (place[0] - x + margin, place[1] - y) if place else (0, 0)
+    if fits:
+        wide = min(side, WIDEST_PANEL)
+        return beside(stacked(seen, room), panel(wide, room), board + margin + 1, width), at
+    left = room - len(seen) - 1
+    return [*seen, *([BLANK, *panel(width - 1, left)] if left > 1 else [])], at
+
+
+def _game_panel(view: GameView, person: Person) -> Panel:
+    def panel(width: int, room: int) -> list[Row]:
+        rows = [_player(seat, view, width) for seat in range(len(view.players))]
+        drawn_by_game = view.picture.panel if view.picture is not None else ()
+        rows += [clipped((Piece(safe(line)),), width) for line in drawn_by_game]
+        if view.picture is not None and (focus := focused(view.picture, person.at)) is not None:
+            rows.append(clipped((Piece(f"cursor on {safe(focus.move)}"),), width))
+        return [*rows[:room], *_log(view.log, person, width, room - len(rows) - 1)]
+
+    return panel
+
+
+def _player(seat: int, view: GameView, width: int) -> Row:
+    player = view.players[seat]
+    pointer = ">" if player.due else " "
+    return clipped((Piece(f"{pointer} {seat + 1} {player.name}, {player.note}", "bold" if player.due else ""),), width)
+
+
+def _log(log: Sequence[str], person: Person, width: int, room: int) -> list[Row]:
+    """The newest lines that fit, or those further up that were scrolled to; a rule before them."""
+    if room < 1:
+        return []
+    lines = [part for line in log[-room - max(person.scroll, 0) :] for part in wrapped(line.strip(), width)]
+    end = len(lines) - min(max(person.scroll, 0), max(len(lines) - room, 0))
+    return [rule(width), *[row(line) for line in lines[max(end - room, 0) : end]]]
+
+
+def _replay_panel(view: ReplayView) -> Panel:
+    def panel(width: int, room: int) -> list[Row]:
+        given = view.picture.panel if view.picture is not None else ()
+        tail = [clipped((Piece(safe(line)),), width) for line in given]
+        tail += [row(line) for line in wrapped(view.why, width)]
+        many = max(room - len(tail) - 1, 3)
+        return [*_events(view, width, many), rule(width), *tail]
+
+    return panel
+
+
+def _events(view: ReplayView, width: int, many: int) -> list[Row]:
+    """The events around the one we are at, which has a mark before it."""
+    top = min(max(view.at - many // 2, 0), max(len(view.events) - many, 0))
+    rows: list[Row] = []
+    for seq in range(top, min(top + many, len(view.events))):
+        here = seq == view.at
+        piece = Piece(f"{'>' if here else ' '} {view.events[seq]}", "bold" if here else "", f"type goto {seq}")
+        rows.append(clipped((piece,), width))
+    return rows
+
+
+def _timeline(view: ReplayView, width: int) -> Row:
+    words = f" {view.at}/{view.last}  {view.pace}"
+    room = width - len(words) - 4
+    if room < 8:
+        return clipped((Piece(words),), width)
+    done = round((room - 1) * view.at / max(view.last, 1))
+    return row(f" [{'#' * done}>{'.' * (room - 1 - done)}]{words}")
+
+
+# -- the lobby
+
+
+def _lobby(view: LobbyView, person: Person, width: int, room: int) -> Body:
+    """Two lists, or one a page where it is narrow; then the invitation, then what was said."""
+    invitation = _invitation(view, width)
+    left = room - len(invitation)
+    chosen = person.at or (0, 0)
+    people = _table(
+        "PEOPLE",
+        ("trust", "key", "where"),
+        [(one.name, one.trust, one.key, one.state) for one in view.people],
+        chosen,
+        0,
+        width,
+    )
+    tables = _table(
+        "TABLES",
+        ("players", "state"),
+        [(f"{one.shown}  {one.game}", one.players, one.state) for one in view.tables],
+        chosen,
+        1,
+        width,
+    )
+    if not view.people:
+        people.append(row("   nobody yet; c connects by address, where the network hides people"))
+    if not view.tables:
+        tables.append(row("   no open table; n opens one"))
+    if view.trouble:
+        people += [row(f"   {line}") for line in wrapped(view.trouble, width - 3, 0)]
+    many = max(left // 3, 3)
+    if width >= BOTH_LISTS:
+        lists = [*_around(people, chosen, 0, many), BLANK, *_around(tables, chosen, 1, many)]
+        cursor = chosen[1] + 1 if chosen[0] == 0 else min(len(people), many) + 1 + chosen[1] + 1
+    else:
+        lists = _around((people, tables)[chosen[0] % 2], chosen, chosen[0] % 2, left - 2)
+        cursor = chosen[1] + 1
+    said = _log(view.log, person, width, left - len(lists) - 1)
+    body = [*stacked([*lists, *said], left), *invitation]
+    return [clipped(one, width) for one in body], (1, min(cursor, room - 1))
+
+
+def _around(rows: list[Row], chosen: tuple[int, int], which: int, many: int) -> list[Row]:
+    """A list in at most so many rows, its title first, the chosen one in sight."""
+    if len(rows) <= many:
+        return rows
+    top = max(chosen[1] + 2 - (many - 1), 0) if chosen[0] == which else 0
+    return [rows[0], *rows[1 + top : many + top]]
+
+
+def _table(
+    title: str, heads: tuple[str, ...], cells: list[tuple[str, ...]], chosen: tuple[int, int], which: int, width: int
+) -> list[Row]:
+    """A list under its title; what is chosen has a mark before it. The first column takes what the others leave."""
+    columns = [
+        max([len(heads[i]), *(width_of((Piece(line[i + 1]),)) for line in cells)]) + 2 for i in range(len(heads))
+    ]
+    columns = [min(column, 24) for column in columns]
+    while sum(columns) > width - 20 and columns:
+        columns = columns[:-1]
+    first = max(width - 3 - sum(columns), 8)
+
+    def line(mark: str, parts: Iterable[str], style: str, act: str) -> Row:
+        pieces = [
+            piece
+            for part, column in zip(parts, [first, *columns], strict=False)
+            for piece in padded((Piece(cut(part, column - 1), style, act),), column)
+        ]
+        return clipped((Piece(mark, style, act), *pieces), width)
+
+    rows = [line(" ", (title, *heads), "bold", "")]
+    for at, parts in enumerate(cells):
+        here = chosen == (which, at)
+        rows.append(line(" > " if here else "   ", parts, "bold" if here else "", f"row {which} {at}"))
+    return rows
+
+
+def _invitation(view: LobbyView, width: int) -> list[Row]:
+    """Who invites to what. It has keys of its own and takes none from anything else."""
+    if not view.invitation:
+        return []
+    title, *rest = view.invitation
+    lines = [part for line in rest for part in wrapped(line, width - 4)]
+    return [
+        rule(width),
+        *[row(Piece(f" {line}", "bold")) for line in wrapped(title, width - 2)],
+        *[row(f"   {line}") for line in lines],
+        row("   ", Piece("a", "bold", "type accept"), Piece(" accept", "", "type accept"), "   ",
+            Piece("d", "bold", "type decline"), Piece(" decline", "", "type decline")),
+    ]  # fmt: skip
+
+
+def has_pages(view: object, width: int, height: int) -> bool:
+    """Whether there is a second page or list to turn to."""
+    if isinstance(view, GameView | ReplayView) and view.picture is not None:
+        cols, _ = size(view.picture)
+        return width - cols - 4 < PANEL
+    return isinstance(view, LobbyView)

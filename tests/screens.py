@@ -1,0 +1,320 @@
+"""The full screen, typed at and read back: without a terminal here, in a real one in `tests/terminals.py`.
+
+    with shown("game", 80, 24) as text: ...          one scene, drawn once: rows of text as pyte reads them
+    typed_at(arguments, script)                      a whole command; `script(terminal)` types and expects
+
+    python -m tests.screens            says which kept screens differ from what is drawn now; exit status 1 if any does
+    python -m tests.screens --write    draws them anew: then read the diff
+
+One scene at one size is one file `tests/golden/screens/SCENE-WIDTHxHEIGHT.txt`, as a person sees it.
+"""
+
+import argparse
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, Final, TextIO, cast
+from unittest import mock
+
+import pyte
+from prompt_toolkit.data_structures import Size
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.input.base import PipeInput
+from prompt_toolkit.output.vt100 import Vt100_Output
+
+from lantable_console import cli
+from lantable_console.context import Context
+from lantable_console.lobby import Desk, Lobby
+from lantable_console.play import Loop
+from lantable_console.replay import Viewer
+from lantable_console.screen.app import Screen
+from lantable_net.session import Acknowledged, Played
+from lantable_replays.audit import audit
+from lantable_replays.cursor import Cursor
+from tests.cli import DOTS, TOY
+from tests.games import Sitting, key, make_host
+from tests.mesh import Mesh
+
+FOLDER: Final = Path(__file__).parent / "golden" / "screens"
+PATIENCE: Final = 20.0
+SIZES: Final = ((95, 24), (80, 24), (60, 24), (48, 24), (40, 20))
+MOVES: Final = ["a1r", "b1r", "c1d", "a2d", "a3r", "a1d", "b1d", "b2d", "b2r", "a2r", "c2d", "d1r", "e1d", "f5d"]
+
+
+class Paper:
+    """Where the program writes: a terminal that pyte plays."""
+
+    encoding = "utf-8"
+
+    def __init__(self, width: int, height: int) -> None:
+        self.screen = pyte.Screen(width, height)
+        self.stream = pyte.ByteStream(self.screen)
+        self.raw = b""
+        self.lock = threading.Lock()
+
+    def write(self, text: str) -> int:
+        data = text.encode("utf-8", "replace")
+        with self.lock:
+            self.raw += data
+            self.stream.feed(data)
+        return len(text)
+
+    def flush(self) -> None:
+        pass
+
+    def isatty(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return 1
+
+    def resize(self, width: int, height: int) -> None:
+        with self.lock:
+            self.screen.resize(height, width)
+
+    @property
+    def size(self) -> Size:
+        return Size(self.screen.lines, self.screen.columns)
+
+    def text(self) -> list[str]:
+        with self.lock:
+            return [row.rstrip() for row in self.screen.display]
+
+    @property
+    def output(self) -> Vt100_Output:
+        return Vt100_Output(cast("TextIO", self), lambda: self.size, term="xterm-256color", enable_cpr=False)
+
+
+class Terminal:
+    """A person's hands and eyes: typing, and waiting for what should appear."""
+
+    def __init__(self, screen: Screen, paper: Paper, keys: PipeInput) -> None:
+        self.screen = screen
+        self.paper = paper
+        self._keys = keys
+
+    def type(self, text: str) -> None:
+        self._keys.send_text(text)
+
+    def leave_by(self, text: str) -> None:
+        """Type what should end it, and see that it does."""
+        self.type(text)
+        self.until(lambda: not self.screen.app.is_running, f"the end, after {text!r}")
+
+    def paste(self, text: str) -> None:
+        self._keys.send_text(f"\x1b[200~{text}\x1b[201~")
+
+    def resize(self, width: int, height: int) -> None:
+        self.paper.resize(width, height)
+        assert self.screen.app.loop is not None
+        self.screen.app.loop.call_soon_threadsafe(self.screen.app._on_resize)
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.paper.text())
+
+    def expect(self, *texts: str) -> str:
+        """The screen, as soon as it shows all of these."""
+        self.until(lambda: all(text in self.text for text in texts), f"{texts}")
+        return self.text
+
+    def until(self, seen: Callable[[], object], what: str = "") -> None:
+        deadline = time.monotonic() + PATIENCE
+        while not seen():
+            assert time.monotonic() < deadline, f"never seen: {what}\n{self.text}"
+            time.sleep(0.002)
+
+    @property
+    def row_of_cursor(self) -> str:
+        return self.paper.text()[self.paper.screen.cursor.y]
+
+
+KEYS: Final = {
+    "up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C", "left": "\x1b[D", "home": "\x1b[H", "end": "\x1b[F",
+    "s-right": "\x1b[1;2C", "s-left": "\x1b[1;2D", "pageup": "\x1b[5~", "pagedown": "\x1b[6~", "f9": "\x1b[20~",
+    "enter": "\r", "tab": "\t", "escape": "\x1b", "backspace": "\x7f",
+}  # fmt: skip
+
+
+@contextmanager
+def acting(script: Callable[[Terminal], None], width: int, height: int) -> Iterator[Screen]:
+    """A screen whose keys are pressed by `script`, in a thread of its own. What the script raises is raised here."""
+    paper, failed = Paper(width, height), list[BaseException]()
+    with create_pipe_input() as keys:
+        screen = Screen(input=keys, output=paper.output)
+        terminal = Terminal(screen, paper, keys)
+
+        def act() -> None:
+            try:
+                terminal.until(lambda: paper.raw, "anything")
+                script(terminal)
+            except BaseException as error:  # noqa: BLE001 - raised again where the test can see it
+                failed.append(error)
+            finally:
+                deadline = time.monotonic() + PATIENCE
+                while screen.app.is_running and time.monotonic() < deadline:
+                    screen.leave()
+                    time.sleep(0.005)
+
+        thread = threading.Thread(target=act)
+        thread.start()
+        try:
+            yield screen
+        finally:
+            thread.join()
+    if failed:
+        raise failed[0]
+
+
+def typed_at(
+    home: Path, *arguments: str, script: Callable[[Terminal], None], width: int = 80, height: int = 24
+) -> int | BaseException:
+    """One command line on a screen in this process. Its exit code, or what it raised."""
+    args = cli.build_parser().parse_args(["--home", str(home), "--plugin", DOTS, "--plugin", TOY, *arguments])
+    with mock.patch.dict(os.environ, {"LANTABLE_PLUGINS": ""}), acting(script, width, height) as screen:
+        try:
+            return screen.open(lambda: cli._loaded(args, screen))
+        except Exception as error:  # noqa: BLE001 - the answer of a test that asks for it
+            return error
+
+
+# -- scenes
+
+
+def context(screen: Screen | None = None) -> Context:
+    """What a command would get, with the tests' games and no folder."""
+    made = Context(argparse.Namespace(auto=None, seed="0", plain=False, home=None, plugin=None), screen)
+    made.__dict__["host"] = make_host()
+    return made
+
+
+def game(screen: Screen, mesh: Mesh | None = None, robots: Any = None) -> Loop:
+    """Ada's view of a game with Bob, as it stands in a mesh."""
+    mesh = mesh or _played(Mesh(2).sit("size=5x5"))
+    loop = Loop(context(screen), cast("Any", SimpleNamespace(session=mesh.session(0), running=True)), cast("Any", None))
+    loop.robots = robots or {}
+    loop.say(f"* game {mesh.game.hex()[:8]} begins; player 1 is Ada, player 2 is Bob; type help for what you can do")
+    for news in mesh.seen[0]:
+        if isinstance(news, Played | Acknowledged):
+            loop.tell(news)
+    return loop
+
+
+def _played(mesh: Mesh) -> Mesh:
+    for move in MOVES:
+        mesh.move(move)
+    return mesh
+
+
+def toy(screen: Screen) -> Loop:
+    """A stranger's game: nothing in the console knows it."""
+    mesh = Mesh(2)
+    info = mesh.info("target=20", game="count-to")
+    digest = mesh.host.rules(mesh.host.game("count-to"), info.options)[2]
+    mesh.do(0, lambda node: node.host(info, digest))
+    mesh.settle()
+    mesh.do(1, lambda node: node.join(key(0).public, info.name))
+    mesh.settle()
+    for move in ["3", "2"]:
+        mesh.move(move)
+    return game(screen, mesh)
+
+
+def desk(screen: Screen, people: int = 4) -> Desk:
+    """Ada's lobby: Bob invites to a table, Cyd has a full one, Dan is there; one more is only listed."""
+    mesh = Mesh(people)
+    for host, options, name in ((1, "size=5x5", "fig-2"), (2, "size=3x4", "elm-9")):
+        info = mesh.info(options, 3 if host == 2 else 2)
+        digest = mesh.host.rules(mesh.host.game(info.game), info.options)[2]
+        info = replace(info, name=name)
+        mesh.do(host, lambda node, info=info, digest=digest: node.host(info, digest))  # type: ignore[misc]  # binds
+    mesh.settle()
+    made = context(screen)
+    made.__dict__["home"] = SimpleNamespace(trust=lambda: SimpleNamespace(get=lambda _: None))
+    lobby = Lobby(made, cast("Any", SimpleNamespace(node=mesh.nodes[0], hints={}, refused={})))
+    lobby.node.port = 4471
+    lobby.say("* you are Ada, key alley-moon-oak-satin")
+    lobby.say("* type help for what you can do; people and tables are told as they come")
+    return Desk(lobby)
+
+
+def viewer(screen: Screen) -> Viewer:
+    """A record of three, stepped to event 11."""
+    data = Sitting(options="size=4x4", seats=3, seed=4).play().data
+    host = make_host()
+    looked = Viewer(context(screen), Cursor(data, host.rules_for), audit(data, host.rules_for))
+    looked.go(11)
+    return looked
+
+
+SCENES: Final[dict[str, Callable[[Screen], Any]]] = {"game": game, "toy": toy, "lobby": desk, "replay": viewer}
+
+
+def show(scene: str, script: Callable[[Terminal], None], width: int = 80, height: int = 24) -> None:
+    """One scene before a person; what is typed goes to it as it would in the program."""
+    with acting(script, width, height) as screen:
+        subject = SCENES[scene](screen)
+
+        async def main() -> int:
+            with screen.show(subject):
+                async for line in screen.lines():
+                    done = subject.obey(line)
+                    if done is not None:
+                        await done
+            return 0
+
+        screen.run(main)
+
+
+def drawn(scene: str, width: int, height: int) -> list[str]:
+    """The rows of a scene as pyte reads them."""
+    rows: list[str] = []
+
+    def script(terminal: Terminal) -> None:
+        terminal.until(lambda: terminal.screen.subject is not None and terminal.screen.frame.width == width)
+        terminal.expect("? help") if width >= 40 and height >= 20 else terminal.expect("t")
+        rows.extend(terminal.paper.text())
+
+    show(scene, script, width, height)
+    return rows
+
+
+def path(scene: str, width: int, height: int) -> Path:
+    return FOLDER / f"{scene}-{width}x{height}.txt"
+
+
+def kept() -> Iterator[tuple[str, int, int]]:
+    """Every kept screen."""
+    return ((scene, width, height) for scene in SCENES for width, height in SIZES)
+
+
+def as_text(rows: list[str], width: int) -> str:
+    """Rows between bars, so that one sees how wide the screen is."""
+    edge = f"+{'-' * width}+"
+    return "\n".join([edge, *(f"|{row:<{width}}|" for row in rows), edge]) + "\n"
+
+
+def main(arguments: list[str]) -> int:
+    if arguments not in ([], ["--write"]):
+        print("usage: python -m tests.screens [--write]", file=sys.stderr)
+        return 2
+    stale = 0
+    FOLDER.mkdir(exist_ok=True)
+    for one in kept():
+        text = as_text(drawn(*one), one[1])
+        if not path(*one).exists() or path(*one).read_text() != text:
+            stale += 1
+            if arguments:
+                path(*one).write_text(text)
+            print(f"{path(*one)}: {'written' if arguments else 'differs from what is drawn now'}")
+    return 1 if stale and not arguments else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

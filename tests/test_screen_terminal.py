@@ -1,0 +1,236 @@
+"""The full screen in a real pseudo-terminal: how it opens, and that every way out leaves the terminal as it was."""
+
+import os
+import re
+import signal
+import sys
+import termios
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pexpect
+import pyte
+import pytest
+
+from tests.games import Sitting
+from tests.programs import environment
+
+PATIENCE = 30.0
+ENTER_ALTERNATE, LEAVE_ALTERNATE = b"\x1b[?1049h", b"\x1b[?1049l"
+ALONE = ("play", "dots-and-boxes", "--rules", "size=2x2")
+
+
+class Pty:
+    """A program in a terminal of some size; `text` is what is on it now."""
+
+    def __init__(self, command: list[str], width: int = 80, height: int = 24, **env: str) -> None:
+        self.screen = pyte.Screen(width, height)
+        self._stream = pyte.ByteStream(self.screen)
+        self.raw = b""
+        given = environment(**{"TERM": "xterm-256color", **env})
+        self.child = pexpect.spawn(command[0], command[1:], dimensions=(height, width), env=given, timeout=PATIENCE)  # type: ignore[arg-type]  # a mapping is what it takes
+
+    @property
+    def text(self) -> str:
+        return "\n".join(row.rstrip() for row in self.screen.display)
+
+    def until(self, seen: Callable[[], object], what: object) -> None:
+        deadline = time.monotonic() + PATIENCE
+        while not seen():
+            assert time.monotonic() < deadline, f"never seen: {what}\n{self.text}"
+            self._read()
+
+    def _read(self) -> bool:
+        try:
+            data = self.child.read_nonblocking(65536, 0.05)
+        except pexpect.TIMEOUT:
+            return True
+        except pexpect.EOF:
+            return False
+        self.raw += data
+        self._stream.feed(data)
+        return True
+
+    def expect(self, *texts: str) -> None:
+        self.until(lambda: all(text in self.text for text in texts), texts)
+
+    def type(self, text: str) -> None:
+        self.child.send(text)
+
+    def code(self) -> int:
+        """The exit code of a program that ends now; all that it wrote is read."""
+        while self._read():
+            pass
+        self.child.close()
+        return 128 + self.child.signalstatus if self.child.exitstatus is None else self.child.exitstatus
+
+    def assert_given_back(self) -> None:
+        """Alternate screen, mouse, bracketed paste and the hidden cursor: all undone, the last of each."""
+        for on, off in (
+            (b"\x1b[?1049h", b"\x1b[?1049l"),
+            (b"\x1b[?2004h", b"\x1b[?2004l"),
+            (b"\x1b[?25l", b"\x1b[?25h"),
+        ):
+            assert self.raw.rfind(off) > self.raw.rfind(on), (on, self.raw[-300:])
+        assert self.raw.rfind(b"\x1b[?1000l") >= self.raw.rfind(b"\x1b[?1000h")
+
+
+@pytest.fixture
+def open_(tmp_path: Path) -> Iterator[Callable[..., Pty]]:
+    """Start lantable with a home of its own in a terminal; whatever still runs at the end is killed."""
+    started: list[Pty] = []
+
+    def start(*arguments: str, width: int = 80, height: int = 24, **env: str) -> Pty:
+        command = [sys.executable, "-m", "lantable", "--home", str(tmp_path / "home"), *arguments]
+        started.append(Pty(command, width, height, **env))
+        return started[-1]
+
+    yield start
+    for pty in started:
+        pty.child.close(force=True)
+
+
+def in_game(open_: Callable[..., Pty], *more: str, **how: str) -> Pty:
+    pty = open_(*ALONE, *more, **how)
+    pty.expect("YOUR MOVE", "cursor on a1r")
+    assert ENTER_ALTERNATE in pty.raw
+    return pty
+
+
+# -- ways out
+
+
+def test_quit(open_: Callable[..., Pty]) -> None:
+    """0, and what is worth knowing stands on the ordinary screen."""
+    pty = in_game(open_)
+    pty.type(":q\r")
+    assert pty.code() == 0
+    pty.assert_given_back()
+    assert b"* the game is kept; go on with it later: lantable resume" in pty.raw.rpartition(LEAVE_ALTERNATE)[2]
+
+
+def test_ctrl_c_twice(open_: Callable[..., Pty]) -> None:
+    """130, with the mouse on too."""
+    pty = in_game(open_)
+    pty.type("\x14")
+    pty.until(lambda: b"\x1b[?1000h" in pty.raw, "the mouse on")
+    pty.type("\x03")
+    pty.expect("Ctrl-C again leaves")
+    pty.type("\x03")
+    assert pty.code() == 130
+    pty.assert_given_back()
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)], ids=lambda one: str(one)
+)
+def test_signals(open_: Callable[..., Pty], number: signal.Signals, code: int, tmp_path: Path) -> None:
+    """128 + n; the record is whole and can be gone on with."""
+    pty = in_game(open_)
+    pty.type("\r")
+    pty.expect("1 player plays a1r")
+    os.kill(pty.child.pid, number)
+    assert pty.code() == code
+    pty.assert_given_back()
+    (record,) = (tmp_path / "home" / "records").glob("*.jsonl")
+    assert record.read_bytes().endswith(b"\n")
+    again = open_("resume")
+    again.expect("YOUR MOVE", "last line")
+    again.type(":q\r")
+    assert again.code() == 0
+
+
+def test_a_plugin_that_fails_while_playing(open_: Callable[..., Pty], tmp_path: Path) -> None:
+    """Its rules raise: one line that names whose fault it was, on a terminal that works."""
+    source = (Path(__file__).parent / "toy.py").read_text().replace("count-to", "count-up")
+    source = source.replace("return state.mover\n", "return state.mover if not state.total else 1 // 0\n", 1)
+    (tmp_path / "bad.py").write_text(source)
+    pty = open_("--plugin", str(tmp_path / "bad.py"), "play", "count-up", "--hotseat")
+    pty.expect("YOUR MOVE")
+    pty.type("\r")
+    code = pty.code()
+    pty.assert_given_back()
+    assert code == 4 and b"lantable: the game's own rules failed: ZeroDivisionError" in pty.raw
+
+
+def test_the_terminal_works_afterwards(tmp_path: Path) -> None:
+    """Echo, line editing, signals: as `stty` had them before, whichever way it ended."""
+    for ending in (":q\r", "\x03\x03"):
+        pty = Pty(["sh"], PS1="$ ")
+        pty.expect("$")
+        before = termios.tcgetattr(pty.child.fileno())
+        home = tmp_path / str(len(ending))
+        pty.type(f"{sys.executable} -m lantable --home {home} {' '.join(ALONE)}\r")
+        pty.expect("YOUR MOVE")
+        pty.type(ending)
+        pty.until(lambda pty=pty: LEAVE_ALTERNATE in pty.raw, "the end")  # type: ignore[misc]  # binds
+        pty.type("echo it $((40 + 2)) works\r")
+        pty.expect("it 42 works")
+        assert termios.tcgetattr(pty.child.fileno()) == before
+        pty.child.close(force=True)
+
+
+def test_suspended_and_resumed(tmp_path: Path) -> None:
+    """Ctrl-Z gives the shell its terminal; fg draws everything anew, with what was being typed."""
+    pty = Pty(["bash", "--norc", "-i"], PS1="$ ")
+    pty.expect("$")
+    pty.type(f"{sys.executable} -m lantable --home {tmp_path / 'home'} {' '.join(ALONE)}\r")
+    pty.expect("YOUR MOVE")
+    pty.type("half")
+    pty.expect("move> half")
+    pty.type("\x1a")
+    pty.until(lambda: pty.raw.rfind(LEAVE_ALTERNATE) > pty.raw.rfind(ENTER_ALTERNATE), "the shell")
+    pty.type("echo back $((1 + 1)) here\r")
+    pty.until(lambda: b"back 2 here" in pty.raw, "the shell's answer")
+    pty.type("fg\r")
+    pty.until(lambda: pty.raw.rfind(ENTER_ALTERNATE) > pty.raw.rfind(b"back 2 here"), "the screen")
+    pty.expect("YOUR MOVE", "move> half")
+    pty.type("\x03\x03")
+    pty.until(lambda: pty.raw.rfind(LEAVE_ALTERNATE) > pty.raw.rfind(ENTER_ALTERNATE), "the end")
+    pty.child.close(force=True)
+
+
+# -- which face
+
+
+@pytest.mark.parametrize(("words", "terminal"), [(["--plain"], "xterm"), ([], "dumb")], ids=["--plain", "dumb"])
+def test_line_mode_where_asked_for(open_: Callable[..., Pty], words: list[str], terminal: str) -> None:
+    """No cursor is moved and nothing rewritten."""
+    pty = open_(*words, *ALONE, TERM=terminal)
+    pty.until(lambda: b"your turn, player: type a move" in pty.raw, "line mode")
+    assert b"\x1b" not in pty.raw
+    pty.type("quit\r")
+    assert pty.code() == 0
+
+
+def test_a_lobby_opens_on_a_terminal(open_: Callable[..., Pty]) -> None:
+    """`lantable` alone; q leaves."""
+    pty = open_("lobby", "--no-discovery", "--port", "0")
+    pty.expect("lantable lobby", "PEOPLE", "? help")
+    pty.type("q")
+    assert pty.code() == 0
+    pty.assert_given_back()
+
+
+def test_nothing_but_ascii_and_no_colour(open_: Callable[..., Pty]) -> None:
+    """NO_COLOR or not: bold and reverse are all there is; only a name could bring in more."""
+    for env in ({"NO_COLOR": "1"}, {}):
+        pty = in_game(open_, **env)
+        pty.type(":q\r")
+        pty.code()
+        assert pty.raw.isascii()
+        styles = set(re.findall(rb"\x1b\[([0-9;]*)m", pty.raw))
+        assert styles <= {b"0", b"0;1", b"0;7", b""}, styles
+
+
+@pytest.mark.parametrize(("width", "height"), [(500, 200), (80, 24), (60, 24), (40, 20), (20, 5), (2, 2)])
+def test_every_size(open_: Callable[..., Pty], width: int, height: int, tmp_path: Path) -> None:
+    """It opens, says no more than fits, and ends well."""
+    (tmp_path / "game.jsonl").write_bytes(Sitting(options="size=12x12").play(40).data)
+    pty = open_("replay", str(tmp_path / "game.jsonl"), width=width, height=height)
+    pty.expect("REPLAY" if width >= 40 else "oo" if width >= 20 else "to")
+    assert "Window too small" not in pty.text
+    pty.type("q")
+    assert pty.code() == 0
+    pty.assert_given_back()
