@@ -476,6 +476,9 @@ class Loop:
         await self.act(lambda session: session.write("move", {"move": move}))
 
     async def wish(self, kind: NoticeKind, to: int | None = None) -> None:
+        """Ask for it, or do it if that takes nobody else."""
+        if kind == "leave" and len(set(self.position.owners)) <= 2:
+            raise IllegalMove("resign_instead", "with two players, leaving is resigning; type  resign")
         # A robot at this table answers first: it is not the one who resigns or takes back.
         await self._next_turn()
         await self.act(lambda session: session.wish(kind, to))

@@ -167,7 +167,7 @@ _good_keys: Final[set[str]] = set()
 _MANY_KEYS: Final = 1024
 
 
-def _check_keys(names: Mapping[str, Any]) -> None:
+def _check_keys(names: Mapping[Any, Any]) -> None:
     if _good_keys.issuperset(names):
         return
     for name in names:
