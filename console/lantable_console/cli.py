@@ -73,13 +73,16 @@ def _host(parser: Parser) -> None:
     parser.add_argument("--seats", type=int, default=2, metavar="N", help="how many play, you included (2)")
     parser.add_argument("--table", metavar="NAME", help="the table's name (default: one is made up)")
     parser.add_argument("--no-watching", action="store_true", help="nobody but the players may see the game")
+    parser.add_argument("--qr", action="store_true", help="show the invitation as a QR code, too")
     _rules(parser)
     _automatic(parser)
     _listening(parser)
 
 
 def _join(parser: Parser) -> None:
-    parser.add_argument("table", metavar="TABLE|HOST:PORT", help="a table's name, or where its host listens")
+    parser.add_argument(
+        "table", metavar="TABLE|HOST:PORT|INVITATION", help="a table's name, where its host listens, or lantable://..."
+    )
     parser.add_argument("--watch", action="store_true", help="look on without playing")
     parser.add_argument(
         "--wait", type=float, default=30.0, metavar="SECONDS", help="how long to look for the table (30)"

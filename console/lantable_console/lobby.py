@@ -18,7 +18,7 @@ from lantable.game import nearest
 from lantable.keys import PublicKey
 from lantable.text import safe_name, safe_text
 from lantable.words import WORDS
-from lantable_console import keyboard
+from lantable_console import inviting, keyboard
 from lantable_console.context import Context
 from lantable_console.home import now_ms
 from lantable_console.play import Do, Loop, News, opponent_of, resume, until_signal
@@ -27,6 +27,7 @@ from lantable_net.channel import Address
 from lantable_net.connection import DEFAULT_PORT
 from lantable_net.discovery import Discovery, SilentDiscovery
 from lantable_net.handshake import Peer
+from lantable_net.invitation import is_invitation, read_invitation
 from lantable_net.mdns import ZeroconfDiscovery, announced, local_interfaces
 from lantable_net.messages import TableInfo
 from lantable_net.node import Node, Stored
@@ -288,6 +289,7 @@ def run_host(context: Context) -> int:
             lobby.say(f"* others join with: lantable join {safe_name(info.name)}")
             for address in addresses_of(lobby.node.port):
                 lobby.say(f"*   or by address: lantable join {address}")
+            inviting.tell_invitation(lobby, info.name, code=args.qr)
             # A guest that crashes just then cannot accept event 0 any more: "offer again".
             code = await lobby.play(await lobby.next_game())
         return code
@@ -301,12 +303,18 @@ def made_up_name() -> str:
 
 
 def run_join(context: Context) -> int:
-    """`lantable join TABLE|HOST:PORT`."""
+    """`lantable join TABLE|HOST:PORT|INVITATION`."""
     args = context.args
-    address = read_address(args.table)
+    invited = is_invitation(args.table)
+    if invited:
+        read_invitation(args.table)  # what is mistyped is said before anything else is done
+    address = None if invited else read_address(args.table)
 
     async def body(lobby: Lobby) -> int:
-        if address is not None:
+        if invited:
+            peer, table = await inviting.follow(lobby.service, args.table)
+            key = await inviting.until_shown(lobby, peer, table)
+        elif address is not None:
             peer = await lobby.service.connect([address])
             key, table = await _only_table(lobby, peer, args.wait)
         else:
@@ -495,6 +503,9 @@ async def _desk_tables(lobby: Lobby, _: str) -> None:
 
 
 async def _desk_join(lobby: Lobby, rest: str, *, watch: bool = False) -> None:
+    if is_invitation(rest):
+        await inviting.join_invited(lobby, rest)
+        return
     found = [(peer, info) for peer, info in lobby.tables() if info.name == rest]
     if not found:
         raise Misuse(f"no open table is called {rest!r}" + nearest(rest, [info.name for _, info in lobby.tables()]))
@@ -516,6 +527,15 @@ async def _desk_host(lobby: Lobby, rest: str) -> None:
     lobby.say(f"* table {info.name} is open: {game.titles['en']}; waiting for players")
 
 
+async def _desk_invite(lobby: Lobby, rest: str) -> None:
+    name = rest or next(iter(lobby.node.hosting), "")
+    if name not in lobby.node.hosting:
+        raise Misuse(
+            f"you host no table called {name!r}" if name else "open a table first, such as  host dots-and-boxes"
+        )
+    inviting.tell_invitation(lobby, name, code=True)
+
+
 async def _desk_connect(lobby: Lobby, rest: str) -> None:
     address = read_address(rest)
     if address is None:
@@ -532,7 +552,8 @@ async def _desk_help(lobby: Lobby, _: str) -> None:
 DESK: Final[dict[str, tuple[str, Callable[[Lobby, str], Awaitable[None]]]]] = {
     "who": (": who is connected, and who else is listed", _desk_who),
     "tables": (": open tables", _desk_tables),
-    "join": ("TABLE: sit down at an open table", _desk_join),
+    "join": ("TABLE or INVITATION: sit down at an open table", _desk_join),
+    "invite": ("[TABLE]: an invitation to your table, also as a QR code", _desk_invite),
     "watch": ("TABLE: look on without playing", _desk_watch),
     "host": ("GAME [RULES]: open a table for two, such as  host dots-and-boxes size=3x3", _desk_host),
     "connect": ("HOST:PORT: reach somebody whom the network hides", _desk_connect),
