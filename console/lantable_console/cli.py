@@ -135,11 +135,14 @@ def _identity(parser: Parser) -> None:
         parser,
         show="your name, key and words, and the people you met",
         name="choose the name others see",
+        alias="call somebody by a name of your own; an empty one takes it back",
         trust="accept a key, also one that changed",
         forget="forget a key; it will be new again",
         block="refuse a key from now on",
     )
     what["name"].add_argument("name", metavar="NAME", help="at most 64 printable characters")
+    what["alias"].add_argument("key", metavar="KEY|NAME", help="the first digits of a key (4 or more), or a name")
+    what["alias"].add_argument("name", metavar="ALIAS", help="at most 64 printable characters; only you see it")
     for verb in ("trust", "forget", "block"):
         what[verb].add_argument("key", metavar="KEY|NAME", help="the first digits of a key (4 or more), or a name")
     for verb in ("trust", "block"):
@@ -231,6 +234,7 @@ COMMANDS: Final = (
         (
             "lantable id show",
             "lantable id name Ada",
+            "lantable id alias 3f9a Robert",
             "lantable id trust 3f9a --compared",
             "lantable id forget 3f9a",
             "lantable id block Mallory",

@@ -11,9 +11,10 @@ from lantable.text import safe_name
 from lantable_console import qr
 from lantable_net.handshake import Peer
 from lantable_net.invitation import Invitation, read_invitation
-from lantable_net.mdns import announced, local_interfaces
+from lantable_net.mdns import announced
 from lantable_net.node import Node, TablesChanged
 from lantable_net.service import Service
+from lantable_net.survey import local_interfaces
 
 if TYPE_CHECKING:
     from lantable_console.lobby import Lobby

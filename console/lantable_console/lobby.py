@@ -21,6 +21,7 @@ from lantable.words import WORDS
 from lantable_console import inviting, keyboard
 from lantable_console.context import Context
 from lantable_console.home import now_ms
+from lantable_console.people import shown
 from lantable_console.play import Do, Loop, News, opponent_of, resume, until_signal
 from lantable_net import node as news
 from lantable_net.channel import Address
@@ -28,12 +29,13 @@ from lantable_net.connection import DEFAULT_PORT
 from lantable_net.discovery import Discovery, SilentDiscovery
 from lantable_net.handshake import Peer
 from lantable_net.invitation import is_invitation, read_invitation
-from lantable_net.mdns import ZeroconfDiscovery, announced, local_interfaces
+from lantable_net.mdns import ZeroconfDiscovery, announced
 from lantable_net.messages import TableInfo
 from lantable_net.node import Node, Stored
 from lantable_net.service import Listed, Service, Slow, Unwelcome
 from lantable_net.session import Session
-from lantable_net.trust import Verdict
+from lantable_net.survey import local_interfaces
+from lantable_net.trust import TrustStore, Verdict
 
 FINISH_SECONDS: Final = 5.0
 """How long a finished game waits for the others to say that they have all of it."""
@@ -47,6 +49,11 @@ class Lobby:
     service: Service
     verdicts: dict[PublicKey, Verdict] = field(default_factory=dict[PublicKey, Verdict])
     trouble: str = ""
+    store: TrustStore = field(init=False)
+    """The people met, as of the last one who came."""
+
+    def __post_init__(self) -> None:
+        self.store = self.context.home.trust()
 
     @property
     def node(self) -> Node:
@@ -58,17 +65,16 @@ class Lobby:
     # -- people
 
     def who(self, peer: Peer) -> str:
-        """A person for the screen: our own name for them first, always with words of the key and the trust state."""
+        """A person for the screen, by the rules of `people.shown`."""
         verdict = self.verdicts.get(peer.key)
-        known = self.context.home.trust().get(peer.key)
-        called = known.called if known else safe_name(peer.name)
-        words = "-".join(peer.key.words.split("-")[:2])
-        return f"{called} ({words}, {verdict.word if verdict else 'new'})"
+        return shown(self.store, peer.key, peer.name, verdict.word if verdict else "new")
 
     def meet(self, peer: Peer) -> Verdict:
-        """The trust store's verdict on a proved key, remembered for display."""
-        before = self.context.home.trust().judge(peer.key, peer.name)
+        """The trust store's verdict on a proved key, remembered for display. From any thread."""
+        before = self.store.judge(peer.key, peer.name)
         verdict = self.context.home.meet(peer)
+        # What is shown must not be read from the disk line by line.
+        self.store = self.context.home.trust()
         self.verdicts[peer.key] = before if before.state is None else verdict
         return verdict
 

@@ -104,9 +104,10 @@ class Met:
 
 @dataclass(frozen=True, slots=True)
 class Parted:
-    """Somebody's connection ended."""
+    """Somebody's connection ended; `farewell` is the reason they gave, if they gave one. Raw."""
 
     peer: Peer
+    farewell: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,7 +354,7 @@ class Node:
             case Decline():
                 return self._on_decline(link, known, message)
             case Bye():
-                return [*self._drop(link, ""), Tell(None, Parted(known.peer))]
+                return [*self._drop(link, ""), Tell(None, Parted(known.peer, message.reason))]
             case Beat():
                 return []
             case _:
