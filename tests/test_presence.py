@@ -32,6 +32,6 @@ def test_a_killed_host_is_doubted_in_time_and_removed_in_time() -> None:
 @given(st.booleans(), st.booleans(), st.booleans(), st.floats(0, 1000))
 def test_a_sign_of_life_brings_anybody_back(connected: bool, failed: bool, goodbye: bool, now: float) -> None:
     """Whatever was thought of them before."""
-    signs = Signs(0, connected, failed, goodbye)
+    signs = Signs(0, connected=connected, failed=failed, goodbye=goodbye)
     signs.alive(now)
     assert signs.presence(now) is (Presence.HERE if connected else Presence.LISTED)

@@ -61,7 +61,12 @@ def _automatic(parser: Parser) -> None:
     parser.add_argument("--seed", default="0", help="seed of computer players; the same seed, the same moves")
 
 
+def _named(parser: Parser) -> None:
+    parser.add_argument("--name", metavar="NAME", help="what others call you, from now on (asked for on the first run)")
+
+
 def _listening(parser: Parser) -> None:
+    _named(parser)
     parser.add_argument("--port", type=int, metavar="N", help="listen on this port (default: 4471, else the next free)")
     parser.add_argument(
         "--no-discovery", action="store_true", help="do not announce or look for anybody on the network"
@@ -105,6 +110,7 @@ def _play(parser: Parser) -> None:
     how.add_argument("--hotseat", action="store_true", help="several people take turns at this keyboard")
     how.add_argument("--against", default="easy", metavar="OPPONENT", help="a computer player (easy)")
     parser.add_argument("--seats", type=int, default=2, metavar="N", help="how many play (2)")
+    _named(parser)
     _rules(parser)
     _automatic(parser)
 

@@ -18,9 +18,10 @@ from lantable.game import nearest
 from lantable.keys import PublicKey
 from lantable.text import safe_name, safe_text
 from lantable.words import WORDS
-from lantable_console import inviting, keyboard
+from lantable_console import inviting, keyboard, network
 from lantable_console.context import Context
 from lantable_console.home import now_ms
+from lantable_console.naming import introduce
 from lantable_console.people import shown
 from lantable_console.play import Do, Loop, News, opponent_of, resume, until_signal
 from lantable_net import node as news
@@ -29,12 +30,11 @@ from lantable_net.connection import DEFAULT_PORT
 from lantable_net.discovery import Discovery, SilentDiscovery
 from lantable_net.handshake import Peer
 from lantable_net.invitation import is_invitation, read_invitation
-from lantable_net.mdns import ZeroconfDiscovery, announced
+from lantable_net.mdns import ZeroconfDiscovery
 from lantable_net.messages import TableInfo
 from lantable_net.node import Node, Stored
-from lantable_net.service import Listed, Service, Slow, Unwelcome
+from lantable_net.service import Listed, Missing, Service, Slow, Unwelcome
 from lantable_net.session import Session
-from lantable_net.survey import local_interfaces
 from lantable_net.trust import TrustStore, Verdict
 
 FINISH_SECONDS: Final = 5.0
@@ -91,10 +91,14 @@ class Lobby:
             case news.Began(game, again=True):
                 digits = game.hex()[:8]
                 self.say(f"* game {digits} is not finished; go on with it later: lantable resume {digits}")
-            case news.Parted(peer):
-                self.say(f"* {self.who(peer)} is not connected any more")
+            case news.Parted(peer, farewell):
+                why = f": {safe_text(farewell)}" if farewell else ""
+                self.say(f"* {self.who(peer)} is not connected any more{why}")
             case Slow(peer):
-                self.say(f"* nothing heard from {self.who(peer)} for some seconds; waiting")
+                self.say(f"* {self.who(peer)}: gone? nothing heard for some seconds; waiting")
+            case Missing(peer, removed):
+                what = "not listed any more" if removed else "gone? nobody answers where they were"
+                self.say(f"* {self.who(peer)}: {what}")
             case Unwelcome(peer, verdict):
                 self._tell_unwelcome(peer, verdict)
             case news.SatDown(table, peer, free):
@@ -223,7 +227,7 @@ def _with_lobby(context: Context, body: Body) -> int:
     home.lock()
     if warning := home.warning():
         context.warn(warning)
-    identity = home.identity()
+    identity = introduce(context)
     node = Node(
         identity, context.host.rules_for, clock=now_ms, entropy=secrets.token_bytes, stored=lambda g: stored(context, g)
     )
@@ -236,6 +240,7 @@ def _with_lobby(context: Context, body: Body) -> int:
     async def main() -> int:
         async with trio.open_nursery() as nursery:
             await nursery.start(lobby.service.run, context.args.port)
+            nursery.start_soon(network.offer_address, lobby)
             try:
                 code = await until_signal(lambda: body(lobby))
             finally:
@@ -255,11 +260,6 @@ def stored(context: Context, game: bytes) -> Stored | None:
         return None
     lines, mark = archive.open(game)
     return Stored(lines, mark, context.home.evidence(game)) if lines else None
-
-
-def addresses_of(port: int) -> list[str]:
-    """How others may type their way here."""
-    return [f"[{host}]:{port}" if ":" in host else f"{host}:{port}" for host in announced(local_interfaces())]
 
 
 # -- commands
@@ -293,7 +293,7 @@ def run_host(context: Context) -> int:
                 f"* table {safe_name(info.name)} is open: {game.titles['en']}, {args.seats} seats; waiting for players"
             )
             lobby.say(f"* others join with: lantable join {safe_name(info.name)}")
-            for address in addresses_of(lobby.node.port):
+            for address in network.addresses_of(lobby.node.port):
                 lobby.say(f"*   or by address: lantable join {address}")
             inviting.tell_invitation(lobby, info.name, code=args.qr)
             # A guest that crashes just then cannot accept event 0 any more: "offer again".
@@ -426,7 +426,7 @@ def run_lobby(context: Context) -> int:
 
     async def body(lobby: Lobby) -> int:
         lobby.say(f"* you are {safe_name(lobby.node.identity.name)}, key {lobby.node.identity.key.public.words}")
-        for address in addresses_of(lobby.node.port):
+        for address in network.addresses_of(lobby.node.port):
             lobby.say(f"* others can reach you at {address}")
         lobby.say("* type help for what you can do; people and tables are told as they come")
         return await _Desk(lobby).run()
@@ -496,10 +496,16 @@ class _Desk:
 
 
 async def _desk_who(lobby: Lobby, _: str) -> None:
-    for link in lobby.node.links.values():
-        lobby.say(f"  {lobby.who(link.peer)}")
-    listed = {hint.key for hint in lobby.service.hints.values()} - {link.peer.key for link in lobby.node.links.values()}
-    lobby.say(f"  {len(lobby.node.links)} connected, {len(listed)} more listed on the network")
+    for line in network.people_lines(lobby):
+        lobby.say(f"  {line}")
+    here = len(lobby.node.links)
+    lobby.say(f"  {here} connected, {len(lobby.service.people()) - here} more listed on the network")
+
+
+async def _desk_network(lobby: Lobby, _: str) -> None:
+    for line in await network.network_lines(lobby):
+        lobby.say(f"  {line}")
+    lobby.say(f"  others can type: {', '.join(network.addresses_of(lobby.node.port))}")
 
 
 async def _desk_tables(lobby: Lobby, _: str) -> None:
@@ -514,9 +520,11 @@ async def _desk_join(lobby: Lobby, rest: str, *, watch: bool = False) -> None:
         return
     found = [(peer, info) for peer, info in lobby.tables() if info.name == rest]
     if not found:
-        raise Misuse(f"no open table is called {rest!r}" + nearest(rest, [info.name for _, info in lobby.tables()]))
+        known = [info.name for _, info in lobby.tables()]
+        raise Misuse(f"no open table is called {rest!r}{network.host_of(lobby, rest) or nearest(rest, known)}")
     key = found[0][0].key
     await lobby.service.do(lambda node: node.watch(key, rest) if watch else node.join(key, rest))
+    await network.expect_answer(lobby, key, rest)
 
 
 async def _desk_watch(lobby: Lobby, rest: str) -> None:
@@ -557,6 +565,7 @@ async def _desk_help(lobby: Lobby, _: str) -> None:
 
 DESK: Final[dict[str, tuple[str, Callable[[Lobby, str], Awaitable[None]]]]] = {
     "who": (": who is connected, and who else is listed", _desk_who),
+    "network": (": what was tried on each interface, and your addresses", _desk_network),
     "tables": (": open tables", _desk_tables),
     "join": ("TABLE or INVITATION: sit down at an open table", _desk_join),
     "invite": ("[TABLE]: an invitation to your table, also as a QR code", _desk_invite),

@@ -23,6 +23,7 @@ from lantable_console import keyboard
 from lantable_console.context import Context
 from lantable_console.home import now_ms
 from lantable_console.log import event_words
+from lantable_console.naming import introduce
 from lantable_console.replay import drawn
 from lantable_net.node import NeverBegan, OnDisk
 from lantable_net.service import write_effect
@@ -151,7 +152,7 @@ def run(context: Context) -> int:
     rules, house_rules, digest = context.host.rules(game, options, args.house_rule)
     del rules  # the session asks the host again, by the offer, as everybody else will
     context.home.lock()
-    identity = context.home.identity()
+    identity = introduce(context)
     robots: dict[int, Opponent] = {}
     names = [identity.name]
     if args.hotseat:

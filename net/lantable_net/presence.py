@@ -38,6 +38,8 @@ class Signs:
     connected: bool = False
     failed: bool = False
     goodbye: bool = False
+    told: Presence = Presence.LISTED
+    """What was last said of them."""
 
     def alive(self, now: float) -> None:
         """Something came from them, or was announced by them."""

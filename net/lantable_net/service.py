@@ -62,6 +62,8 @@ class Missing:
     """Somebody who was connected does not answer where they are listed: gone, perhaps."""
 
     peer: Peer
+    removed: bool = False
+    """Whether that has lasted so long that they are not listed any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -419,21 +421,24 @@ class Service:
         now = trio.current_time()
         listed = {hint.key for hint in self.hints.values()}
         for key, signs in list(self._signs.items()):
-            before = signs.presence(now)
             signs.connected = self.node.link_to(key) is not None
             attempt = self._attempts.get(key)
             signs.failed = attempt is not None and attempt.unanswered > 0
             if not signs.connected and key not in listed:
                 del self._signs[key]
                 self._met.pop(key, None)
-            elif signs.presence(now) is not before:
-                self._tell_presence(key, signs.presence(now))
+            elif signs.presence(now) is not signs.told:
+                signs.told = signs.presence(now)
+                self._tell_presence(key, signs)
 
-    def _tell_presence(self, key: PublicKey, presence: Presence) -> None:
-        if presence is Presence.GONE and key in self._met and self.node.link_to(key) is None:
-            self._say(Tell(None, Missing(self._met[key])))
-        if presence is Presence.REMOVED:
-            self._met.pop(key, None)
+    def _tell_presence(self, key: PublicKey, signs: Signs) -> None:
+        peer = self._met.get(key)
+        if peer is not None and signs.told is Presence.GONE and not signs.connected:
+            self._say(Tell(None, Missing(peer)))
+        if peer is not None and signs.told is Presence.REMOVED:
+            del self._met[key]
+            if not signs.goodbye:
+                self._say(Tell(None, Missing(peer, removed=True)))
         self._changed.set()
         self._changed = trio.Event()
 
