@@ -158,6 +158,12 @@ def _identity(parser: Parser) -> None:
     )
 
 
+def _doctor(parser: Parser) -> None:
+    parser.add_argument("address", nargs="?", metavar="HOST:PORT", help="also try whether lantable answers there")
+    parser.add_argument("--port", type=int, metavar="N", help="the port you want to listen on (4471)")
+    parser.add_argument("--json", action="store_true", help="print the checks as JSON")
+
+
 def _demo(parser: Parser) -> None:
     parser.add_argument("game", nargs="?", default="dots-and-boxes", metavar="GAME")
     parser.add_argument("--rules", default="", metavar="PRESET,NAME=VALUE,...")
@@ -246,6 +252,10 @@ COMMANDS: Final = (
             "lantable id block Mallory",
         ),
         "identity:run", _identity,
+    ),
+    Command(
+        "doctor", "why people are not found: interfaces, multicast, firewall, port",
+        ("lantable doctor", "lantable doctor 192.168.1.20:4471", "lantable doctor --json"), "doctor:run", _doctor,
     ),
     Command(
         "demo", "see it work: two peers here meet, play, and are checked",

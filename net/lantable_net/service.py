@@ -176,7 +176,8 @@ class Service:
         for key, signs in self._signs.items():
             peer, hint = self._met.get(key), hints.get(key)
             presence = signs.presence(now)
-            if presence is not Presence.REMOVED and key != self._identity.key.public:
+            shown = presence is not Presence.REMOVED and not (hint is not None and hint.status == mdns.CHECKUP)
+            if shown and key != self._identity.key.public:
                 name = peer.name if peer else hint.name if hint else ""
                 found.append(Someone(key, name, presence, now - signs.last, peer, hint))
         return found
