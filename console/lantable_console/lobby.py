@@ -24,9 +24,10 @@ from lantable_console.home import now_ms
 from lantable_console.naming import introduce
 from lantable_console.people import shown
 from lantable_console.play import Do, Loop, News, opponent_of, resume, until_signal
+from lantable_console.quiet import Quiet
 from lantable_net import node as news
 from lantable_net.channel import Address
-from lantable_net.connection import DEFAULT_PORT
+from lantable_net.connection import DEFAULT_PORT, show_address
 from lantable_net.discovery import Discovery, SilentDiscovery
 from lantable_net.handshake import Peer
 from lantable_net.invitation import is_invitation, read_invitation
@@ -35,7 +36,7 @@ from lantable_net.messages import TableInfo
 from lantable_net.node import Node, Stored
 from lantable_net.service import Listed, Missing, Service, Slow, Unwelcome
 from lantable_net.session import Session
-from lantable_net.trust import TrustStore, Verdict
+from lantable_net.trust import MAX_PEOPLE, State, TrustStore, Verdict
 
 FINISH_SECONDS: Final = 5.0
 """How long a finished game waits for the others to say that they have all of it."""
@@ -49,6 +50,9 @@ class Lobby:
     service: Service
     verdicts: dict[PublicKey, Verdict] = field(default_factory=dict[PublicKey, Verdict])
     trouble: str = ""
+    quiet: Quiet = field(default_factory=Quiet)
+    unsaved: bool = False
+    """Whether somebody said where they listen, and that is not on the disk yet."""
     store: TrustStore = field(init=False)
     """The people met, as of the last one who came."""
 
@@ -76,21 +80,44 @@ class Lobby:
         # What is shown must not be read from the disk line by line.
         self.store = self.context.home.trust()
         self.verdicts[peer.key] = before if before.state is None else verdict
+        if len(self.verdicts) > MAX_PEOPLE:
+            del self.verdicts[next(iter(self.verdicts))]
         return verdict
+
+    def heeds(self, item: Any) -> bool:
+        """Whether the person is told of this; strangers who make much noise are told of once."""
+        peer = getattr(item, "peer", None)
+        if peer is None:
+            return True
+        known = self.store.get(peer.key)
+        key = peer.key if known and known.state is not State.NEW else None
+        if self.quiet.tells(key, trio.current_time()):
+            return True
+        if self.quiet.hushes(key):
+            self.say(
+                f"* {'new people come and go' if key is None else self.who(peer)} too often; no more of it is told"
+            )
+        return False
 
     # -- news
 
     def tell(self, item: Any) -> None:
         """One line of lobby news."""
+        if isinstance(item, news.TablesChanged):
+            self.unsaved = True
+        elif self.heeds(item):
+            self._tell(item)
+
+    def _tell(self, item: Any) -> None:
         match item:
             case news.Met(peer, again):
                 self._tell_met(peer, again)
-            case news.TablesChanged():
-                # It says where they listen. A program that is killed could not write it down at its end.
-                self.context.home.remember_addresses(self.node.addresses)
             case news.Began(game, again=True):
                 digits = game.hex()[:8]
                 self.say(f"* game {digits} is not finished; go on with it later: lantable resume {digits}")
+            case news.Twice(peer, address):
+                where = safe_text(show_address(address), 80)
+                self.say(f"* refused {where}: the key of {self.who(peer)}, who is here, from a second data folder")
             case news.Parted(peer, farewell):
                 why = f": {safe_text(farewell)}" if farewell else ""
                 self.say(f"* {self.who(peer)} is not connected any more{why}")
@@ -241,6 +268,7 @@ def _with_lobby(context: Context, body: Body) -> int:
         async with trio.open_nursery() as nursery:
             await nursery.start(lobby.service.run, context.args.port)
             nursery.start_soon(network.offer_address, lobby)
+            nursery.start_soon(network.keep_addresses, lobby)
             try:
                 code = await until_signal(lambda: body(lobby))
             finally:
@@ -466,7 +494,7 @@ class _Desk:
                 scope.cancel()
                 return
             self.lobby.tell(tell.news)
-            if isinstance(tell.news, news.TablesChanged):
+            if isinstance(tell.news, news.TablesChanged) and self.lobby.heeds(tell.news):
                 self._tell_new_tables()
 
     def _tell_new_tables(self) -> None:

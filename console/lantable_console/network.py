@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 NOBODY_SECONDS: Final = 10.0
 """Finding each other takes well under two seconds where it works."""
+SAVE_SECONDS: Final = 0.5
 ANSWER_SECONDS: Final = 2.5
 """For a host to show a sign of life after we asked for a seat; its heartbeats come every second."""
 
@@ -63,6 +64,18 @@ async def offer_address(lobby: "Lobby") -> None:
     lobby.say("* perhaps nobody is here yet, or the network hides people from each other, as guest Wi-Fi and VPNs do")
     lobby.say(f"* an address always works: lantable join HOST:PORT (yours: {', '.join(addresses_of(lobby.node.port))})")
     lobby.say("* lantable doctor looks for the cause")
+
+
+async def keep_addresses(lobby: "Lobby") -> None:
+    """Write down where people listen soon after they say so: a program that is killed could not do it at its end.
+
+    Not at once: whoever says it a thousand times a second would be written down as often.
+    """
+    while True:
+        if lobby.unsaved:
+            lobby.unsaved = False
+            await trio.to_thread.run_sync(lobby.context.home.remember_addresses, dict(lobby.node.addresses))
+        await trio.sleep(SAVE_SECONDS)
 
 
 def people_lines(lobby: "Lobby") -> list[str]:

@@ -9,6 +9,7 @@ import itertools
 import math
 import random
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -24,7 +25,7 @@ from lantable_net.connection import dial, open_listeners, port_of, serve
 from lantable_net.discovery import Discovery, Hint
 from lantable_net.handshake import Identity, Peer
 from lantable_net.messages import Bye, game_of
-from lantable_net.node import Close, Effect, Node, OnDisk, Parted, SetAside, Tell
+from lantable_net.node import CROWDED, MAX_LINKS, Close, Effect, Node, OnDisk, Parted, SetAside, Tell
 from lantable_net.presence import GONE_SECONDS, Presence, Signs
 from lantable_net.session import Append, Create, Keep, Send, SetMark, Stuck
 from lantable_net.tls import Tls
@@ -40,6 +41,10 @@ LARGER_WAITS: Final = 1.0
 RETRY_SECONDS: Final = 1.0
 RETRY_MOST: Final = 30.0
 GOODBYE_SECONDS: Final = 0.5
+MAX_WELCOMING: Final = 16
+"""Connections with a proved key for which the trust store is asked at once."""
+MAX_REFUSED: Final = 256
+"""Keys remembered as refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +149,7 @@ class Service:
         """Of everybody who is connected or listed."""
         self._met: dict[PublicKey, Peer] = {}
         """Of these, whoever has proved the key while this program runs."""
+        self._welcoming = 0
         self._status = ""
         self._changed = trio.Event()
         self._nursery: trio.Nursery | None = None
@@ -288,7 +294,9 @@ class Service:
     def _say(self, tell: Tell) -> None:
         if isinstance(tell.news, Parted) and tell.news.farewell and tell.news.peer.key in self._signs:
             self._signs[tell.news.peer.key].goodbye = True
-        self._tell.send_nowait(tell)
+        # Whoever reads the news has stopped reading long ago; that must not end a game.
+        with suppress(trio.WouldBlock):
+            self._tell.send_nowait(tell)
 
     def _part(self, link: int, reason: str) -> None:
         channel = self._channels.pop(link, None)
@@ -306,7 +314,10 @@ class Service:
 
     def _accept(self, channel: Channel) -> None:
         assert self._nursery is not None  # noqa: S101 - serve runs inside run
-        self._nursery.start_soon(self._welcome, channel)
+        if self._welcoming < MAX_WELCOMING:
+            self._nursery.start_soon(self._welcome, channel)
+        else:
+            channel.close()
 
     async def _dial(self, addresses: list[Address], want: PublicKey | None) -> Channel:
         assert self._nursery is not None and self._tls is not None  # noqa: S101 - run was started
@@ -314,9 +325,19 @@ class Service:
 
     async def _welcome(self, channel: Channel) -> None:
         """A proved key: ask the trust store, then let the node have it and read from it."""
-        verdict = await trio.to_thread.run_sync(self._meet, channel.peer)
+        if not self.node.has_room(channel.peer.key, channel.address[0]):
+            # Before the trust store is asked: a crowd is not written down.
+            await _close_politely(channel, CROWDED)
+            return
+        self._welcoming += 1
+        try:
+            verdict = await trio.to_thread.run_sync(self._meet, channel.peer)
+        finally:
+            self._welcoming -= 1
         if not verdict.welcome:
             self.refused[channel.peer.key] = verdict
+            if len(self.refused) > MAX_REFUSED:
+                del self.refused[next(iter(self.refused))]
             self._say(Tell(None, Unwelcome(channel.peer, verdict)))
             await _close_politely(channel, "my owner must first decide about your key")
             return
@@ -407,7 +428,7 @@ class Service:
     def _to_dial(self) -> dict[PublicKey, tuple[Address, ...]]:
         """Whom to dial, and where: also those whose connection is silent, since they may have moved."""
         wanted = self.node.wanted()
-        if self._sociable:
+        if self._sociable and len(self.node.links) < MAX_LINKS:
             for hint in self.hints.values():
                 if hint.key is not None and self.node.link_to(hint.key) is None:
                     wanted.setdefault(hint.key, hint.addresses)
