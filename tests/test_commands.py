@@ -25,6 +25,7 @@ from lantable_console import cli, commands, replay
 from lantable_console.commands import Place
 from lantable_console.home import Home, local_time
 from lantable_console.log import event_line
+from lantable_console.people import two_words
 from lantable_net.trust import State, TrustStore
 from lantable_replays.audit import audit
 from lantable_replays.cursor import Cursor
@@ -70,7 +71,7 @@ def known(desk: Desk) -> TrustStore:
 
 def parsers() -> Iterator[list[str]]:
     """The words of every command, and of every command's own commands."""
-    verbs = {"log": ["list", "show"], "plugins": ["list"], "id": ["show", "name", "trust", "forget", "block"]}
+    verbs = {"log": ["list", "show"], "plugins": ["list"], "id": ["show", "name", "alias", "trust", "forget", "block"]}
     for command in cli.COMMANDS:
         yield [command.name]
         yield from ([command.name, verb] for verb in verbs.get(command.name, []))
@@ -780,9 +781,10 @@ def test_people_are_shown_with_state_words_and_dates(desk: Desk) -> None:
     when = local_time(BEGIN + 60_000)
     dates = f"first seen {when}, last seen {when}"
     two = ["-".join(person.words.split("-")[:2]) for person in (BOB, EVE)]
+    like = "not the key you know as Bob"
     assert desk("id", "show").lines[-2:] == [
-        f"person   Bob, compared, key {two[0]}.. {BOB.hex[:8]}, {dates}",
-        f"person   Eve from work (shows the name Bob), seen, key {two[1]}.. {EVE.hex[:8]}, {dates}",
+        f"person   Bob ({two[0]}, compared), key {BOB.hex[:8]}, {dates}",
+        f"person   Eve from work (shows the name Bob, {two[1]}, seen, {like}), key {EVE.hex[:8]}, {dates}",
     ]
 
 
@@ -804,9 +806,21 @@ def test_a_key_is_named_by_digits_or_by_name(desk: Desk, named: str) -> None:
         done = desk("id", *words, named)
         person = known(desk).get(BOB)
         assert done.code == 0 and person is not None and (person.state, person.name) == (state, "Bob")
-        assert "Robert (shows the name Bob)" in done.out and "-".join(BOB.words.split("-")[:2]) in done.out
+        assert f"Robert (shows the name Bob, {two_words(BOB)}, " in done.out
     assert desk("id", "forget", named).code == 0 and known(desk).get(BOB) is None
     assert desk("id", "forget", named).code == 2
+
+
+def test_an_alias_comes_first_and_can_be_taken_back(desk: Desk) -> None:
+    """Only we see it; one that another answers to is refused."""
+    meet(desk, (BOB, "Bob", State.SEEN), (EVE, "Eve", State.SEEN))
+    assert f"Robert (shows the name Bob, {two_words(BOB)}, seen)" in desk("id", "alias", "Bob", " Robert ").out
+    assert (
+        desk("id", "alias", EVE.hex[:8], "robert").error
+        == "somebody else is already called robert; choose another alias"
+    )
+    assert desk("id", "alias", "Eve", "\x1b[2J").code == 2
+    assert f"you call them: Bob ({two_words(BOB)}, seen)" in desk("id", "alias", "Robert", "").out
 
 
 def test_a_name_that_two_keys_bear_is_a_question(desk: Desk) -> None:
@@ -817,7 +831,7 @@ def test_a_name_that_two_keys_bear_is_a_question(desk: Desk) -> None:
         done = desk("id", verb, "Bob")
         assert done.code == 2 and done.error.startswith("2 keys answer to 'Bob': ")
         for person in (BOB, EVE):
-            assert f"key {'-'.join(person.words.split('-')[:2])}.. {person.hex[:8]}" in done.error
+            assert two_words(person) in done.error and f"key {person.hex[:8]}" in done.error
     assert known(desk).dump() == before
     assert desk("id", "block", EVE.hex[:8]).code == 0 and known(desk).get(EVE).state is State.BLOCKED  # type: ignore[union-attr]  # it is known
 
@@ -850,6 +864,7 @@ def test_sixty_four_digits_need_not_be_a_key(desk: Desk) -> None:
 
 CHANGES: list[Callable[[Desk], Done]] = [
     lambda desk: desk("id", "name", "Ada"),
+    lambda desk: desk("id", "alias", "Bob", "Robert"),
     lambda desk: desk("id", "trust", "Bob"),
     lambda desk: desk("id", "forget", "Bob"),
     lambda desk: desk("id", "block", "Bob"),

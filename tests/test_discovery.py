@@ -44,14 +44,11 @@ from lantable_net.discovery import (
 from lantable_net.mdns import (
     DEAF,
     NO_NETWORK,
-    SERVICE,
-    Interfaces,
     ZeroconfDiscovery,
     announced,
-    hears_itself,
-    local_interfaces,
     worth_dialling,
 )
+from lantable_net.survey import SERVICE, SILENCE, Interfaces, local_interfaces, survey
 
 ROOT = Path(__file__).parent.parent
 
@@ -343,8 +340,7 @@ def test_loopback_is_dialled_only_by_those_who_have_nothing_else() -> None:
 
 def multicast_works() -> bool:
     async def any_hears() -> bool:
-        hosts = [str(interface.ip) for _, interface in local_interfaces() if interface.version == 4]
-        return any([await hears_itself(host) for host in hosts])
+        return any(nic.works for nic in await survey(local_interfaces()))
 
     return trio.run(any_hears)
 
@@ -454,11 +450,11 @@ async def test_what_keeps_people_off_the_list_is_said_in_words(monkeypatch: pyte
     """No network; then one, but a firewall; then all is well."""
     now, deaf = interfaces("127.0.0.1/8", "::1/128"), True
 
-    async def hears(_host: str) -> bool:
-        return not deaf
+    async def echo(_name: str, _ip: object) -> str:
+        return SILENCE if deaf else ""
 
     monkeypatch.setattr(mdns, "local_interfaces", lambda: now)
-    monkeypatch.setattr(mdns, "hears_itself", hears)
+    monkeypatch.setattr("lantable_net.survey.echo", echo)
     ada = ZeroconfDiscovery(ADA, "Ada", poll_seconds=0.01)
     async with running(ada, 41):
         assert await trouble(ada) == NO_NETWORK

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,7 @@ def make(tmp_path: Path) -> Iterator[MakeLan]:
     """`make("ada", "bob", ipv4=False)`: a LAN of these hosts, and the stage for programs on them."""
     with ExitStack() as stack:
 
-        def make(*hosts: str, **how: bool) -> tuple[Lan, Stage]:
+        def make(*hosts: str, **how: Any) -> tuple[Lan, Stage]:
             lan = stack.enter_context(Lan(*hosts, **how))
             return lan, stack.enter_context(Stage(tmp_path))
 

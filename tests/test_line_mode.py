@@ -19,8 +19,8 @@ from typing import Any, Final, TypeVar
 import pexpect  # type: ignore[import-untyped]  # it has no types of its own
 import pytest
 
-from lantable_console.home import Home, KeyFile
 from lantable_console.commands import COMMANDS, Place
+from lantable_console.home import Home, KeyFile
 from tests.programs import GAME, LANTABLE, PATIENCE, Program, Stage, environment, free_port
 
 NAMES: Final = ("ada", "bob", "cyd")

@@ -10,7 +10,7 @@ from lantable import canonical
 from lantable.errors import Misuse, Untrusted
 from lantable.keys import PrivateKey, PublicKey
 from lantable_net import trust
-from lantable_net.trust import State, TrustStore, same_name
+from lantable_net.trust import State, TrustStore, looks_like, mixed_scripts, same_name
 
 
 def key(number: int) -> PublicKey:
@@ -84,6 +84,33 @@ def test_names_are_equal_if_they_look_equal(one: str, other: str) -> None:
 def test_other_letters_are_other_names() -> None:
     """Latin and Cyrillic A differ here; the screen flags the mixture."""
     assert not same_name("Alice", "\u0410lice")
+
+
+@pytest.mark.parametrize(
+    ("name", "scripts"),
+    [
+        ("\u0410lice", ("Cyrillic", "Latin")),
+        ("Al\u03b9ce", ("Greek", "Latin")),
+        ("\u0410\u043b\u0438\u0441\u0430", ()),
+        ("Çağrı 2", ()),
+        ("Ken \u5065 \u30b1\u30f3", ()),
+        ("☃ 42", ()),
+        ("", ()),
+    ],
+)
+def test_names_that_mix_alphabets_are_told(name: str, scripts: tuple[str, ...]) -> None:
+    """No honest name has Latin and Cyrillic letters; Japanese ones mix three, and often Latin."""
+    assert mixed_scripts(name) == scripts
+
+
+@pytest.mark.parametrize("other", ["\u0410lice", "AIice", "A1ice", "alice", "\uff21lice", "Al\u0456c\u0435"])
+def test_who_looks_like_somebody_known_is_told(other: str) -> None:
+    """ "Аlice"/"Alice": the key is another, and the screen says whose name is worn."""
+    people = store((ALICE, "Alice"))
+    double = people.lookalike(MALLORY, other)
+    assert double is not None and double.key == ALICE
+    assert people.lookalike(ALICE, other) is None
+    assert not looks_like("Alice", "Alicia")
 
 
 # What each state becomes when met again, trusted, compared, blocked.

@@ -74,7 +74,12 @@ def _automatic(parser: Parser) -> None:
     parser.add_argument("--seed", default="0", help="seed of computer players; the same seed, the same moves")
 
 
+def _named(parser: Parser) -> None:
+    parser.add_argument("--name", metavar="NAME", help="what others call you, from now on (asked for on the first run)")
+
+
 def _listening(parser: Parser) -> None:
+    _named(parser)
     parser.add_argument("--port", type=int, metavar="N", help="listen on this port (default: 4471, else the next free)")
     parser.add_argument(
         "--no-discovery", action="store_true", help="do not announce or look for anybody on the network"
@@ -86,13 +91,16 @@ def _host(parser: Parser) -> None:
     parser.add_argument("--seats", type=int, default=2, metavar="N", help="how many play, you included (2)")
     parser.add_argument("--table", metavar="NAME", help="the table's name (default: one is made up)")
     parser.add_argument("--no-watching", action="store_true", help="nobody but the players may see the game")
+    parser.add_argument("--qr", action="store_true", help="show the invitation as a QR code, too")
     _rules(parser)
     _automatic(parser)
     _listening(parser)
 
 
 def _join(parser: Parser) -> None:
-    parser.add_argument("table", metavar="TABLE|HOST:PORT", help="a table's name, or where its host listens")
+    parser.add_argument(
+        "table", metavar="TABLE|HOST:PORT|INVITATION", help="a table's name, where its host listens, or lantable://..."
+    )
     parser.add_argument("--watch", action="store_true", help="look on without playing")
     parser.add_argument(
         "--wait", type=float, default=30.0, metavar="SECONDS", help="how long to look for the table (30)"
@@ -115,6 +123,7 @@ def _play(parser: Parser) -> None:
     how.add_argument("--hotseat", action="store_true", help="several people take turns at this keyboard")
     how.add_argument("--against", default="easy", metavar="OPPONENT", help="a computer player (easy)")
     parser.add_argument("--seats", type=int, default=2, metavar="N", help="how many play (2)")
+    _named(parser)
     _rules(parser)
     _automatic(parser)
 
@@ -145,11 +154,14 @@ def _identity(parser: Parser) -> None:
         parser,
         show="your name, key and words, and the people you met",
         name="choose the name others see",
+        alias="call somebody by a name of your own; an empty one takes it back",
         trust="accept a key, also one that changed",
         forget="forget a key; it will be new again",
         block="refuse a key from now on",
     )
     what["name"].add_argument("name", metavar="NAME", help="at most 64 printable characters")
+    what["alias"].add_argument("key", metavar="KEY|NAME", help="the first digits of a key (4 or more), or a name")
+    what["alias"].add_argument("name", metavar="ALIAS", help="at most 64 printable characters; only you see it")
     for verb in ("trust", "forget", "block"):
         what[verb].add_argument("key", metavar="KEY|NAME", help="the first digits of a key (4 or more), or a name")
     for verb in ("trust", "block"):
@@ -157,6 +169,12 @@ def _identity(parser: Parser) -> None:
     what["trust"].add_argument(
         "--compared", action="store_true", help="you have compared the words, and they are equal"
     )
+
+
+def _doctor(parser: Parser) -> None:
+    parser.add_argument("address", nargs="?", metavar="HOST:PORT", help="also try whether lantable answers there")
+    parser.add_argument("--port", type=int, metavar="N", help="the port you want to listen on (4471)")
+    parser.add_argument("--json", action="store_true", help="print the checks as JSON")
 
 
 def _demo(parser: Parser) -> None:
@@ -241,11 +259,16 @@ COMMANDS: Final = (
         (
             "lantable id show",
             "lantable id name Ada",
+            "lantable id alias 3f9a Robert",
             "lantable id trust 3f9a --compared",
             "lantable id forget 3f9a",
             "lantable id block Mallory",
         ),
         "identity:run", _identity,
+    ),
+    Command(
+        "doctor", "why people are not found: interfaces, multicast, firewall, port",
+        ("lantable doctor", "lantable doctor 192.168.1.20:4471", "lantable doctor --json"), "doctor:run", _doctor,
     ),
     Command(
         "demo", "see it work: two peers here meet, play, and are checked",

@@ -211,11 +211,21 @@ COMMANDS: Final = (
         do=_in_lobby(lambda desk, _: desk.show_people()),
     ),
     Command(
+        name="network", help="what was tried on each interface, and your addresses", places=(Place.LOBBY,),
+        do=_in_lobby(lambda desk, _: desk.show_network()),
+    ),
+    Command(
+        name="invite", argument="[TABLE]", places=(Place.LOBBY,),
+        help="an invitation to your table, also as a QR code",
+        do=_in_lobby(lambda desk, rest: desk.invite(rest)),
+    ),
+    Command(
         name="tables", help="open tables", places=(Place.LOBBY,),
         do=_in_lobby(lambda desk, _: desk.show_tables()),
     ),
     Command(
-        name="join", argument="TABLE", help="sit down at an open table", places=(Place.LOBBY,), bar="join",
+        name="join", argument="TABLE", places=(Place.LOBBY,), bar="join",
+        help="sit down at an open table, or follow an invitation",
         do=_in_lobby(lambda desk, rest: desk.join(rest)), keys={"j": ""},
         completes=lambda desk: desk.table_names(), when=_lobby_has(lambda desk: bool(desk.table_names())),
     ),

@@ -54,6 +54,14 @@ def default_folder() -> Path:
     return Path(platformdirs.user_data_dir("lantable", appauthor=False))
 
 
+def checked_name(name: str) -> str:
+    """A name as it is kept, or nothing if it is empty. Raises `Misuse` for one that others would not see right."""
+    checked = unicodedata.normalize("NFC", name.strip())
+    if len(checked) > MAX_NAME or safe_text(checked, MAX_NAME) != checked:
+        raise Misuse(f"a name is 1 to {MAX_NAME} printable characters")
+    return checked
+
+
 @dataclass(frozen=True, slots=True)
 class KeyFile:
     """What key.json holds. `deal` is a second secret, from which the dealing of hidden tiles will derive its seeds."""
@@ -152,8 +160,8 @@ class Home:
 
     def rename(self, name: str) -> KeyFile:
         """Show another name from now on. Raises `Misuse`."""
-        checked = unicodedata.normalize("NFC", name.strip())
-        if not checked or len(checked) > MAX_NAME or safe_text(checked, MAX_NAME) != checked:
+        checked = checked_name(name)
+        if not checked:
             raise Misuse(f"a name is 1 to {MAX_NAME} printable characters")
         old = self.key_file(checked)
         file = KeyFile(old.key, old.deal, old.home, checked)

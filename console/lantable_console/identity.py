@@ -1,4 +1,4 @@
-"""`lantable id show|name|trust|forget|block`: our own key, and what we think of the keys of others.
+"""`lantable id show|name|alias|trust|forget|block`: our own key, and what we think of the keys of others.
 
 A key is named by its first digits, at least four, or by the name it goes by, as long as that means one key:
 names prove nothing, so where two answer to one name both are shown with their words and digits are asked for.
@@ -14,7 +14,8 @@ from lantable.game import nearest
 from lantable.keys import PublicKey
 from lantable.text import safe_name, safe_text
 from lantable_console.context import Context
-from lantable_console.home import local_time, now_ms
+from lantable_console.home import checked_name, local_time, now_ms
+from lantable_console.people import shown
 from lantable_net.trust import Person, TrustStore, same_name
 
 _DIGITS: Final = re.compile(r"[0-9a-f]{4,64}")
@@ -22,8 +23,8 @@ _WHOLE_KEY: Final = 64
 
 
 def run(context: Context) -> int:
-    """`lantable id show|name|trust|forget|block`."""
-    what = {"show": _show, "name": _name, "trust": _trust, "forget": _forget, "block": _block}
+    """`lantable id show|name|alias|trust|forget|block`."""
+    what = {"show": _show, "name": _name, "trust": _trust, "forget": _forget, "block": _block, "alias": _alias}
     what[context.args.what](context)
     return 0
 
@@ -44,24 +45,18 @@ def _show(context: Context) -> None:
     else:
         context.say("you      have no key yet; one is made when you first play, or now: lantable id name NAME")
     context.say(f"folder   {safe_text(str(home.folder), 600)}")
-    people = home.trust().people()
+    store = home.trust()
+    people = store.people()
     for person in sorted(people, key=lambda person: person.called.casefold()):
         seen = f"first seen {local_time(person.first)}, last seen {local_time(person.last)}"
-        context.say(f"person   {_described(person)}, {seen}")
+        context.say(f"person   {_described(store, person)}, {seen}")
     if not people:
         context.say("people   nobody met yet")
 
 
-def _described(person: Person) -> str:
-    """A person in few words: what we call them, what they call themselves if that differs, state, key."""
-    shown = safe_name(person.name)
-    alias = "" if shown == person.called else f" (shows the name {shown})"
-    return f"{person.called}{alias}, {person.state.value}, {_short(person.key)}"
-
-
-def _short(key: PublicKey) -> str:
-    """Two words and eight digits: enough to tell keys apart and to type."""
-    return f"key {'-'.join(key.words.split('-')[:2])}.. {key.hex[:8]}"
+def _described(store: TrustStore, person: Person) -> str:
+    """A person, and the digits that name the key here."""
+    return f"{shown(store, person.key, person.name)}, key {person.key.hex[:8]}"
 
 
 # -- writing
@@ -76,20 +71,30 @@ def _name(context: Context) -> None:
 def _trust(context: Context) -> None:
     store, key, name = _chosen(context)
     for known in store.judge(key, name).changed:
-        context.say(f"the name {safe_name(name)} is known with another key: {_described(known)}, {known.key.words}")
+        context.say(
+            f"the name {safe_name(name)} is known with another key: {_described(store, known)}, {known.key.words}"
+        )
     person = store.trust(key, name, now_ms())
     if context.args.compared:
         # After `trust`: equal words alone do not lift a block, but whoever says trust means to.
         person = store.compare(key, name, now_ms())
     context.home.save_trust(store)
-    context.say(f"trusted: {_described(person)}, {key.words}")
+    context.say(f"trusted: {_described(store, person)}, {key.words}")
+
+
+def _alias(context: Context) -> None:
+    context.home.lock()
+    store = context.home.trust()
+    person = store.rename(_one(store, context.args.key).key, checked_name(context.args.name) or None)
+    context.home.save_trust(store)
+    context.say(f"you call them: {_described(store, person)}")
 
 
 def _block(context: Context) -> None:
     store, key, name = _chosen(context)
     person = store.block(key, name, now_ms())
     context.home.save_trust(store)
-    context.say(f"blocked: {_described(person)}; lantable id trust {key.hex[:8]} takes it back")
+    context.say(f"blocked: {_described(store, person)}; lantable id trust {key.hex[:8]} takes it back")
 
 
 def _forget(context: Context) -> None:
@@ -98,7 +103,7 @@ def _forget(context: Context) -> None:
     person = _one(store, context.args.key)
     store.forget(person.key)
     context.home.save_trust(store)
-    context.say(f"forgotten: {_described(person)}; it will be new again")
+    context.say(f"forgotten: {_described(store, person)}; it will be new again")
 
 
 def _chosen(context: Context) -> tuple[TrustStore, PublicKey, str]:
@@ -129,7 +134,7 @@ def _one(store: TrustStore, text: str) -> Person:
     if len(found) == 1:
         return found[0]
     if found:
-        listed = "; ".join(_described(person) for person in found[:5])
+        listed = "; ".join(_described(store, person) for person in found[:5])
         raise Misuse(f"{len(found)} keys answer to {text!r}: {listed}; give more digits of the one you mean")
     raise Misuse(f"nobody met here answers to {text!r}" + nearest(text, [person.called for person in store.people()]))
 

@@ -18,24 +18,28 @@ from lantable.game import Game, OptionValue, nearest
 from lantable.keys import PublicKey
 from lantable.text import safe_name, safe_text
 from lantable.words import WORDS
-from lantable_console import commands
+from lantable_console import commands, inviting, network
 from lantable_console.commands import Place
 from lantable_console.context import Context
 from lantable_console.face import Main, until_signal
 from lantable_console.home import now_ms
+from lantable_console.naming import introduce
+from lantable_console.people import shown
 from lantable_console.play import Do, Loop, News, local_game, names_of, opponent_of, play_here, resume
 from lantable_console.plugins import typed
+from lantable_console.quiet import Quiet
 from lantable_net import node as news
 from lantable_net.channel import Address
-from lantable_net.connection import DEFAULT_PORT
+from lantable_net.connection import DEFAULT_PORT, show_address
 from lantable_net.discovery import Discovery, SilentDiscovery
 from lantable_net.handshake import Peer
-from lantable_net.mdns import ZeroconfDiscovery, announced, local_interfaces
+from lantable_net.invitation import is_invitation, read_invitation
+from lantable_net.mdns import ZeroconfDiscovery
 from lantable_net.messages import TableInfo
 from lantable_net.node import Node, Stored
-from lantable_net.service import Listed, Service, Slow, Unwelcome
+from lantable_net.service import Listed, Missing, Service, Slow, Unwelcome
 from lantable_net.session import Session
-from lantable_net.trust import Verdict
+from lantable_net.trust import MAX_PEOPLE, State, TrustStore, Verdict
 
 FINISH_SECONDS: Final = 5.0
 """How long a finished game waits for the others to say that they have all of it."""
@@ -53,9 +57,16 @@ class Lobby:
     """What was told in the lobby, a line each."""
     asked: set[str] = field(default_factory=set[str])
     """Tables at which we asked for a seat."""
-    _called: dict[PublicKey, str] = field(default_factory=dict[PublicKey, str])
     leaving: trio.CancelScope = field(default_factory=trio.CancelScope)
     """Cancelled when the person leaves while something is waited for."""
+    quiet: Quiet = field(default_factory=Quiet)
+    unsaved: bool = False
+    """Whether somebody said where they listen, and that is not on the disk yet."""
+    store: TrustStore = field(init=False)
+    """The people met, as of the last one who came."""
+
+    def __post_init__(self) -> None:
+        self.store = self.context.home.trust()
 
     @property
     def node(self) -> Node:
@@ -68,16 +79,13 @@ class Lobby:
     # -- people
 
     def who(self, peer: Peer) -> str:
-        """A person for the screen: our own name for them first, always with words of the key and the trust state."""
-        words = "-".join(peer.key.words.split("-")[:2])
-        return f"{self.called(peer)} ({words}, {self.trust_word(peer)})"
+        """A person for the screen, by the rules of `people.shown`."""
+        return shown(self.store, peer.key, peer.name, self.trust_word(peer))
 
     def called(self, peer: Peer) -> str:
         """A person's name: our own for them if we have one."""
-        if peer.key not in self._called:
-            known = self.context.home.trust().get(peer.key)
-            self._called[peer.key] = known.called if known else safe_name(peer.name)
-        return self._called[peer.key]
+        known = self.store.get(peer.key)
+        return known.called if known else safe_name(peer.name)
 
     def trust_word(self, peer: Peer) -> str:
         verdict = self.verdicts.get(peer.key)
@@ -89,30 +97,58 @@ class Lobby:
         return any(not s.table.complete and s.table.chain.owner_of(key) is not None for s in sessions)
 
     def meet(self, peer: Peer) -> Verdict:
-        """The trust store's verdict on a proved key, remembered for display."""
-        self._called.pop(peer.key, None)
-        before = self.context.home.trust().judge(peer.key, peer.name)
+        """The trust store's verdict on a proved key, remembered for display. From any thread."""
+        before = self.store.judge(peer.key, peer.name)
         verdict = self.context.home.meet(peer)
+        # What is shown must not be read from the disk line by line.
+        self.store = self.context.home.trust()
         self.verdicts[peer.key] = before if before.state is None else verdict
+        if len(self.verdicts) > MAX_PEOPLE:
+            del self.verdicts[next(iter(self.verdicts))]
         return verdict
+
+    def heeds(self, item: Any) -> bool:
+        """Whether the person is told of this; strangers who make much noise are told of once."""
+        peer = getattr(item, "peer", None)
+        if peer is None:
+            return True
+        known = self.store.get(peer.key)
+        key = peer.key if known and known.state is not State.NEW else None
+        if self.quiet.tells(key, trio.current_time()):
+            return True
+        if self.quiet.hushes(key):
+            self.say(
+                f"* {'new people come and go' if key is None else self.who(peer)} too often; no more of it is told"
+            )
+        return False
 
     # -- news
 
     def tell(self, item: Any) -> None:
         """One line of lobby news."""
+        if isinstance(item, news.TablesChanged):
+            self.unsaved = True
+        elif self.heeds(item):
+            self._tell(item)
+
+    def _tell(self, item: Any) -> None:
         match item:
             case news.Met(peer, again):
                 self._tell_met(peer, again)
-            case news.TablesChanged():
-                # It says where they listen. A program that is killed could not write it down at its end.
-                self.context.home.remember_addresses(self.node.addresses)
             case news.Began(game, again=True):
                 digits = game.hex()[:8]
                 self.say(f"* game {digits} is not finished; go on with it later: lantable resume {digits}")
-            case news.Parted(peer):
-                self.say(f"* {self.who(peer)} is not connected any more")
+            case news.Twice(peer, address):
+                where = safe_text(show_address(address), 80)
+                self.say(f"* refused {where}: the key of {self.who(peer)}, who is here, from a second data folder")
+            case news.Parted(peer, farewell):
+                why = f": {safe_text(farewell)}" if farewell else ""
+                self.say(f"* {self.who(peer)} is not connected any more{why}")
             case Slow(peer):
-                self.say(f"* nothing heard from {self.who(peer)} for some seconds; waiting")
+                self.say(f"* {self.who(peer)}: gone? nothing heard for some seconds; waiting")
+            case Missing(peer, removed):
+                what = "not listed any more" if removed else "gone? nobody answers where they were"
+                self.say(f"* {self.who(peer)}: {what}")
             case Unwelcome(peer, verdict):
                 self._tell_unwelcome(peer, verdict)
             case news.SatDown(table, peer, free):
@@ -251,7 +287,7 @@ def _with_lobby(context: Context, body: Body) -> Main:
     home.lock()
     if warning := home.warning():
         context.warn(warning)
-    identity = home.identity()
+    identity = introduce(context)
     node = Node(
         identity, context.host.rules_for, clock=now_ms, entropy=secrets.token_bytes, stored=lambda g: stored(context, g)
     )
@@ -264,6 +300,8 @@ def _with_lobby(context: Context, body: Body) -> Main:
     async def main() -> int:
         async with trio.open_nursery() as nursery:
             await nursery.start(lobby.service.run, context.args.port)
+            nursery.start_soon(network.offer_address, lobby)
+            nursery.start_soon(network.keep_addresses, lobby)
             try:
                 code = await until_signal(lambda: _until_left(lobby, body))
             finally:
@@ -291,11 +329,6 @@ def stored(context: Context, game: bytes) -> Stored | None:
     return Stored(lines, mark, context.home.evidence(game)) if lines else None
 
 
-def addresses_of(port: int) -> list[str]:
-    """How others may type their way here."""
-    return [f"[{host}]:{port}" if ":" in host else f"{host}:{port}" for host in announced(local_interfaces())]
-
-
 # -- commands
 
 
@@ -315,8 +348,9 @@ def run_host(context: Context) -> Main:
                 f"* table {safe_name(info.name)} is open: {game.titles['en']}, {args.seats} seats; waiting for players"
             )
             lobby.say(f"* others join with: lantable join {safe_name(info.name)}")
-            for address in addresses_of(lobby.node.port):
+            for address in network.addresses_of(lobby.node.port):
                 lobby.say(f"*   or by address: lantable join {address}")
+            inviting.tell_invitation(lobby, info.name, code=args.qr)
             # A guest that crashes just then cannot accept event 0 any more: "offer again".
             code = await lobby.play(await Desk(lobby).attending(lobby.next_game))
         return code
@@ -348,12 +382,18 @@ def made_up_name() -> str:
 
 
 def run_join(context: Context) -> Main:
-    """`lantable join TABLE|HOST:PORT`."""
+    """`lantable join TABLE|HOST:PORT|INVITATION`."""
     args = context.args
-    address = read_address(args.table)
+    invited = is_invitation(args.table)
+    if invited:
+        read_invitation(args.table)  # what is mistyped is said before anything else is done
+    address = None if invited else read_address(args.table)
 
     async def sit_down(lobby: Lobby) -> bytes:
-        if address is not None:
+        if invited:
+            peer, table = await inviting.follow(lobby.service, args.table)
+            key = await inviting.until_shown(lobby, peer, table)
+        elif address is not None:
             peer = await lobby.service.connect([address])
             key, table = await _only_table(lobby, peer, args.wait)
         else:
@@ -462,7 +502,7 @@ def run_lobby(context: Context) -> Main:
 
     async def body(lobby: Lobby) -> int:
         lobby.say(f"* you are {safe_name(lobby.node.identity.name)}, key {lobby.node.identity.key.public.words}")
-        for address in addresses_of(lobby.node.port):
+        for address in network.addresses_of(lobby.node.port):
             lobby.say(f"* others can reach you at {address}")
         lobby.say("* type help for what you can do; people and tables are told as they come")
         return await Desk(lobby).run()
@@ -562,7 +602,7 @@ class Desk:
                 scope.cancel()
                 return
             self.lobby.tell(tell.news)
-            if isinstance(tell.news, news.TablesChanged):
+            if isinstance(tell.news, news.TablesChanged) and self.lobby.heeds(tell.news):
                 self._tell_new_tables()
 
     def _go_and_play(self, game: bytes) -> None:
@@ -597,11 +637,15 @@ class Desk:
     # -- what can be typed
 
     def show_people(self) -> None:
-        node, hints = self.lobby.node, self.lobby.service.hints
-        for link in node.links.values():
-            self.lobby.say(f"  {self.lobby.who(link.peer)}")
-        listed = {hint.key for hint in hints.values()} - {link.peer.key for link in node.links.values()}
-        self.lobby.say(f"  {len(node.links)} connected, {len(listed)} more listed on the network")
+        for line in network.people_lines(self.lobby):
+            self.lobby.say(f"  {line}")
+        here = len(self.lobby.node.links)
+        self.lobby.say(f"  {here} connected, {len(self.lobby.service.people()) - here} more listed on the network")
+
+    async def show_network(self) -> None:
+        for line in await network.network_lines(self.lobby):
+            self.lobby.say(f"  {line}")
+        self.lobby.say(f"  others can type: {', '.join(network.addresses_of(self.lobby.node.port))}")
 
     def show_tables(self) -> None:
         for peer, info in self.lobby.tables():
@@ -609,19 +653,25 @@ class Desk:
         self.lobby.say(f"  {len(self.lobby.tables())} open tables")
 
     async def join(self, name: str) -> None:
+        if is_invitation(name):
+            await inviting.join_invited(self.lobby, name)
+            return
         key = self._host_of(name)
         await self.lobby.service.do(lambda node: node.join(key, name))
         self.lobby.asked.add(name)
+        await network.expect_answer(self.lobby, key, name)
 
     async def watch(self, name: str) -> None:
         key = self._host_of(name)
         await self.lobby.service.do(lambda node: node.watch(key, name))
+        await network.expect_answer(self.lobby, key, name)
 
     def _host_of(self, name: str) -> PublicKey:
         for peer, info in self.lobby.tables():
             if info.name == name:
                 return peer.key
-        raise Misuse(f"no open table is called {name!r}" + nearest(name, self.table_names()))
+        gone = network.host_of(self.lobby, name)
+        raise Misuse(f"no open table is called {name!r}{gone or nearest(name, self.table_names())}")
 
     async def accept(self, name: str) -> None:
         await self.join(self._invitation(name)[1].name)
@@ -662,6 +712,14 @@ class Desk:
         robots = dict.fromkeys(range(1, seats), robot)
         seed = secrets.token_bytes(8)
         self.next = lambda: play_here(context, session, robots, lambda session: session.begin({}), seed)
+
+    def invite(self, name: str) -> None:
+        """An invitation to a table of ours, also as a QR code."""
+        name = name or next(iter(self.lobby.node.hosting), "")
+        if name not in self.lobby.node.hosting:
+            unknown = f"you host no table called {name!r}"
+            raise Misuse(unknown if name else "open a table first, such as  host GAME")
+        inviting.tell_invitation(self.lobby, name, code=True)
 
     def _chosen(self, rest: str) -> tuple[Game, dict[str, OptionValue], int]:
         """`GAME [RULES] [seats=N]` with rules separated by commas or spaces. Raises `Misuse`."""

@@ -26,6 +26,7 @@ from lantable_console.context import Context
 from lantable_console.face import Main, until_signal
 from lantable_console.home import now_ms
 from lantable_console.log import event_words
+from lantable_console.naming import introduce
 from lantable_console.replay import drawn
 from lantable_net.node import NeverBegan, OnDisk
 from lantable_net.service import write_effect
@@ -215,7 +216,7 @@ def local_game(
 ) -> Session:
     """A fresh game with every seat on this machine. A seat without a name has ours. Raises `Misuse`."""
     _, rules, digest = context.host.rules(game, options, house_rules)
-    identity = context.home.identity()
+    identity = introduce(context)
     seats = tuple(Seat(identity.key.public, name or identity.name) for name in names)
     return local_session(context, identity.key, make_offer(game, options, rules, digest, seats))
 

@@ -103,6 +103,21 @@ class _Target:
     address: Address
 
 
+async def knock(address: Address, tls: Tls) -> str:
+    """Whether a lantable listens there, without saying who we are: empty, or why not in words."""
+    failures: list[tuple[Address, Exception]] = []
+    for target in await _targets([address], failures):
+        try:
+            with trio.fail_after(CONNECT_SECONDS):
+                async with _kept_if_good(trio.SSLStream(await _connect(target), tls.client)) as stream:
+                    await _shake_tls(stream)
+                    await drop(stream)
+                    return ""
+        except _FAILURES as error:
+            failures.append((target.address, error))
+    return _in_words(failures[0][1]) if failures else "no address is known"
+
+
 class _Race:
     """Several addresses of one peer, tried side by side."""
 

@@ -27,6 +27,8 @@ MAX_TXT: Final = 400
 NAME_BYTES: Final = 96
 STATUS_BYTES: Final = 160
 LABEL_BYTES: Final = 40
+CHECKUP: Final = "checkup"
+"""Status of a program that only tries the network: to be dialled, and no person to be shown."""
 MAX_HINTS: Final = 64
 """Instances listed at once, and again as many waiting for a place or for an answer."""
 MAX_ADDRESSES: Final = 16

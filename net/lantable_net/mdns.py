@@ -12,7 +12,7 @@ Its callbacks only hand a name over to trio; everything else happens there. Each
 * a unicast answer reaches only one of the programs on a machine that share the mDNS port (RFC 6762 §15.1), so
   every question asks for a multicast one;
 * zeroconf keeps errors of sending to itself, and its loopback works behind a closed firewall: whether we can
-  hear a network is seen by sending something to ourselves there.
+  hear a network is seen by sending something to ourselves there (`survey`).
 """
 
 import asyncio
@@ -20,14 +20,11 @@ import ipaddress
 import logging
 import math
 import secrets
-import socket
-import struct
 from collections.abc import Awaitable, Coroutine, Iterable
 from contextlib import suppress
 from functools import partial
 from typing import Any, Final, TypeVar
 
-import ifaddr
 import trio
 from zeroconf import (
     DNSQuestionType,
@@ -53,8 +50,7 @@ from lantable_net.discovery import (
     read_hint,
     write_txt,
 )
-
-SERVICE: Final = "_lantable._tcp.local."
+from lantable_net.survey import SERVICE, SILENCE, Interfaces, local_interfaces, survey
 
 ASKING_AT_ONCE: Final = 4
 ASK_SECONDS: Final = 3.0
@@ -64,8 +60,6 @@ MAX_HEARD: Final = 1024
 """Names heard between two sweeps that are looked at; a home has a few."""
 POLL_SECONDS: Final = 2.0
 """How often the interfaces are looked at."""
-ECHO_SECONDS: Final = 0.5
-"""What we send by multicast must come back to us within this; it takes well under a millisecond."""
 CLOSE_SECONDS: Final = 1.0
 """Saying goodbye takes 0.3 s; after that only threads are tidied up."""
 
@@ -77,17 +71,6 @@ DEAF: Final = (
 
 _log: Final = logging.getLogger(__name__)
 T = TypeVar("T")
-Interface = ipaddress.IPv4Interface | ipaddress.IPv6Interface
-Interfaces = frozenset[tuple[str, Interface]]
-
-
-def local_interfaces() -> Interfaces:
-    """Names and addresses of this machine's interfaces, loopback included. Takes well under a millisecond."""
-    return frozenset(
-        (adapter.nice_name, ipaddress.ip_interface(f"{ip.ip[0] if ip.is_IPv6 else ip.ip}/{ip.network_prefix}"))
-        for adapter in ifaddr.get_adapters()
-        for ip in adapter.ips
-    )
 
 
 def announced(interfaces: Interfaces) -> list[str]:
@@ -112,33 +95,6 @@ def worth_dialling(hosts: Iterable[str], interfaces: Interfaces) -> list[str]:
     ips = [ipaddress.ip_address(host) for host in hosts]
     good = [ip for ip in ips if (alone or not ip.is_loopback) and not ip.is_unspecified and not ip.is_multicast]
     return [str(ip) for ip in sorted(good, key=order)]
-
-
-async def hears_itself(host: str) -> bool:
-    """Whether multicast DNS sent on the interface with this IPv4 address comes back in, as it must.
-
-    A firewall that keeps it out keeps out everybody's answers. What is sent is a question nobody answers.
-    """
-    group, port = "224.0.0.251", 5353
-    labels = (secrets.token_hex(8), *SERVICE.split("."))
-    name = b"".join(bytes([len(label)]) + label.encode() for label in labels)
-    question = struct.pack("!6H", 0, 0, 1, 0, 0, 0) + name + struct.pack("!2H", 16, 1)
-    with trio.socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock, trio.move_on_after(ECHO_SECONDS):
-        try:
-            # The port is shared with zeroconf, and perhaps with the system's own responder.
-            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-            await sock.bind((group, port))
-            address = socket.inet_aton(host)
-            sock.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, socket.inet_aton(group) + address)
-            sock.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, address)
-            await sock.sendto(question, (group, port))
-            while await sock.recv(len(question)) != question:
-                pass
-        except OSError:
-            return False
-        return True
-    return False
 
 
 class ZeroconfDiscovery:
@@ -337,14 +293,16 @@ class ZeroconfDiscovery:
 
     async def _judge_network(self) -> None:
         """Say what keeps people off the list, as far as it can be seen from here."""
-        lan = [interface.ip for _, interface in self._interfaces if not interface.is_loopback]
-        if not lan:
-            return self._complain(NO_NETWORK)
-        hosts = [str(ip) for ip in lan if ip.version == 4]
-        for host in hosts:
-            if await hears_itself(host):
-                return self._complain("")
-        return self._complain(DEAF if hosts else "")
+        nics = await survey(self._interfaces)
+        if not nics:
+            self._complain(NO_NETWORK)
+        elif any(nic.works for nic in nics):
+            self._complain("")
+        elif any(nic.reason == SILENCE for nic in nics):
+            self._complain(DEAF)
+        else:
+            tried = "; ".join(f"{nic.name}: {nic.reason}" for nic in nics)
+            self._complain(f"Nobody can be listed ({tried}). Connect by typing an address.")
 
     def _complain(self, text: str) -> None:
         if text != self._trouble:

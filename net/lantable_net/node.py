@@ -6,6 +6,7 @@ game are decided here; from event 0 on a game is its `Session`'s alone. Who may 
 `messages`; what a peer sends at another time is ignored, and what no honest peer sends ends its link.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -52,6 +53,13 @@ from lantable_net.session import Tell as GameTell
 
 MAX_UNKNOWN: Final = 64
 """Games that strangers speak of and this home does not hold: remembered at most so many."""
+MAX_LINKS: Final = 64
+"""Connections at once whose other side has proved a key, beyond those that a game needs."""
+MAX_KNOWN: Final = 1024
+"""Keys whose addresses are remembered."""
+
+
+CROWDED: Final = "too many people are connected"
 
 
 # -- effects beyond a session's own
@@ -104,9 +112,18 @@ class Met:
 
 @dataclass(frozen=True, slots=True)
 class Parted:
-    """Somebody's connection ended."""
+    """Somebody's connection ended; `farewell` is the reason they gave, if they gave one. Raw."""
 
     peer: Peer
+    farewell: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Twice:
+    """A key that is connected came from a second data folder, at this address, and was refused."""
+
+    peer: Peer
+    address: Address
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +192,8 @@ class Link:
     heard: bool = False
     """Whether it has carried a HEAD yet."""
     tables: tuple[TableInfo, ...] = ()
+    told: bool = False
+    """Whether it has said which tables are open."""
     asked: set[str] = field(default_factory=set[str])
     """Tables of the other side at which we asked for a seat on this connection."""
 
@@ -270,11 +289,16 @@ class Node:
         if older is not None:
             other = self.links[older]
             if other.peer.home != peer.home:
-                return [Close(link, "this key is already at the table from another data folder")]
+                twice = "this key is already at the table from another data folder"
+                return [Close(link, twice), Tell(None, Twice(peer, address))]
             if self._older_stays(other, dialled, peer.key):
                 return [Close(link, "another connection between us stays")]
-        # (!) "A new authenticated connection from a key first closes the older one and discards its unread bytes."
-        effects = self._drop(older, "a newer connection took over") if older is not None else []
+            # (!) "A new authenticated connection from a key first closes the older one and discards its unread bytes."
+            effects = self._drop(older, "a newer connection took over")
+        elif self.has_room(peer.key, address[0]):
+            effects = self._make_room(peer.key, address[0])
+        else:
+            return [Close(link, CROWDED)]
         self.links[link] = Link(peer, dialled, address[0], address[1] if dialled else 0)
         self._by_key[peer.key] = link
         if dialled:
@@ -284,6 +308,42 @@ class Node:
             if session.table.chain.owner_of(peer.key) is not None:
                 effects += self._of(session, session.link_up(link, peer.key))
         return effects
+
+    # Keys are free to make, so connections need a limit that a crowd cannot turn against others. Places go round
+    # fairly by host: a newcomer takes one from the host that has most, its oldest, if that host still has no fewer
+    # than the newcomer's own afterwards. So a crowd displaces only itself, and among equals nobody is displaced:
+    # whoever is would dial again and displace the next. What a game needs always has a place, and keeps it.
+
+    def has_room(self, key: PublicKey, host: str) -> bool:
+        """Whether a connection to this key, from this host, would get a place."""
+        return (
+            len(self.links) < MAX_LINKS or key in self._by_key or self.needs(key) or self._displaced(host) is not None
+        )
+
+    def needs(self, key: PublicKey) -> bool:
+        """Whether a game that runs, begins or is awaited needs this key."""
+        return (
+            any(s.table.chain.owner_of(key) is not None for s in self.sessions.values() if not self._over(s))
+            or any(key == seat.key for accepted in self._accepted.values() for seat in accepted.offer.seats)
+            or any(key == host for host, _ in self._asked)
+            or key in self._watching
+            or any(self._by_key.get(key) in table.guests for table in self.hosting.values())
+        )
+
+    def _make_room(self, key: PublicKey, host: str) -> list[Effect]:
+        """Drop whoever makes way for a newcomer, if somebody must."""
+        displaced = self._displaced(None if self.needs(key) else host) if len(self.links) >= MAX_LINKS else None
+        if displaced is None:
+            return []
+        peer = self.links[displaced].peer
+        return [*self._drop(displaced, CROWDED), Tell(None, Parted(peer))]
+
+    def _displaced(self, host: str | None) -> LinkId | None:
+        """The link that makes way for a newcomer from this host (None: for whoever a game needs), if one does."""
+        idle = {link: known.host for link, known in self.links.items() if not self.needs(known.peer.key)}
+        ((crowd, most),) = Counter(idle.values()).most_common(1) or [("", 0)]
+        fewer = host is None or sum(other == host for other in idle.values()) + 1 < most
+        return next((link for link, other in idle.items() if other == crowd), None) if fewer else None
 
     def _older_stays(self, older: Link, dialled: bool, theirs: PublicKey) -> bool:
         """ "if both sides dial at once, the connection dialled by the smaller key stays", until it carried a HEAD"""
@@ -310,8 +370,11 @@ class Node:
 
     def learn(self, key: PublicKey, addresses: Iterable[Address]) -> None:
         """Remember where a key may be dialled, newest first. These are hints: only the channel proves a key."""
-        known = dict.fromkeys([*addresses, *self.addresses.get(key, ())])
+        known = dict.fromkeys([*addresses, *self.addresses.pop(key, ())])
         self.addresses[key] = tuple(known)[: messages.MAX_ADDRESSES]
+        if len(self.addresses) > MAX_KNOWN:
+            forgotten = next((k for k in self.addresses if k not in self._by_key and not self.needs(k)), key)
+            del self.addresses[forgotten]
 
     def beat(self) -> list[Effect]:
         """A heartbeat on every link: I am alive, and where my copy of each game ends."""
@@ -353,14 +416,17 @@ class Node:
             case Decline():
                 return self._on_decline(link, known, message)
             case Bye():
-                return [*self._drop(link, ""), Tell(None, Parted(known.peer))]
+                return [*self._drop(link, ""), Tell(None, Parted(known.peer, message.reason))]
             case Beat():
                 return []
             case _:
                 return self._on_game(link, known, message)
 
     def _on_tables(self, link: LinkId, known: Link, message: Tables) -> list[Effect]:
-        known.tables = message.tables
+        news = [Tell(None, TablesChanged(known.peer, message.tables))]
+        if known.told and (message.tables, message.port or known.port) == (known.tables, known.port):
+            news = []  # the same again is no news
+        known.tables, known.told = message.tables, True
         if message.port:
             known.port = message.port
             self.learn(known.peer.key, [(known.host, message.port)])
@@ -368,7 +434,7 @@ class Node:
         names = {info.name for info in message.tables if (known.peer.key, info.name) in self._asked} - known.asked
         known.asked |= names
         joins = [Send(link, Join(name)) for name in sorted(names)]
-        return [Tell(None, TablesChanged(known.peer, message.tables)), *joins]
+        return [*news, *joins]
 
     # -- sitting down: as host
 
@@ -621,7 +687,8 @@ class Node:
         head = self._unknown.get((link, signed.game))
         if head is not None and (head.sealed or head.seq > 0):
             # It was acknowledged by everyone, so by us: we lost our copy. Its K line will show our signature.
-            self._orphans[signed.game] = signed, head
+            if len(self._orphans) < MAX_UNKNOWN:
+                self._orphans[signed.game] = signed, head
             return []
         return [Send(link, Decline(signed.game.hex(), "I no longer hold the nonce I gave for this game"))]
 

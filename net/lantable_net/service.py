@@ -6,8 +6,10 @@ the dialler, and the person through `do`.
 """
 
 import itertools
+import math
 import random
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -23,13 +25,14 @@ from lantable_net.connection import dial, open_listeners, port_of, serve
 from lantable_net.discovery import Discovery, Hint
 from lantable_net.handshake import Identity, Peer
 from lantable_net.messages import Bye, game_of
-from lantable_net.node import Close, Effect, Node, OnDisk, SetAside, Tell
+from lantable_net.node import CROWDED, MAX_LINKS, Close, Effect, Node, OnDisk, Parted, SetAside, Tell
+from lantable_net.presence import GONE_SECONDS, Presence, Signs
 from lantable_net.session import Append, Create, Keep, Send, SetMark, Stuck
 from lantable_net.tls import Tls
 from lantable_net.trust import Verdict
 
 BEAT_SECONDS: Final = 1.0
-SLOW_SECONDS: Final = 5.0
+SLOW_SECONDS: Final = GONE_SECONDS
 LOST_SECONDS: Final = 15.0
 DIAL_SECONDS: Final = 0.25
 """How often the dialler looks whether somebody is wanted."""
@@ -38,6 +41,10 @@ LARGER_WAITS: Final = 1.0
 RETRY_SECONDS: Final = 1.0
 RETRY_MOST: Final = 30.0
 GOODBYE_SECONDS: Final = 0.5
+MAX_WELCOMING: Final = 16
+"""Connections with a proved key for which the trust store is asked at once."""
+MAX_REFUSED: Final = 256
+"""Keys remembered as refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +60,29 @@ class Unwelcome:
 
     peer: Peer
     verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Somebody who was connected does not answer where they are listed: gone, perhaps."""
+
+    peer: Peer
+    removed: bool = False
+    """Whether that has lasted so long that they are not listed any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Someone:
+    """Somebody on the list. `peer` is who proved the key on the newest connection, None if nobody has yet."""
+
+    key: PublicKey
+    name: str
+    """As announced, or as proved; raw."""
+    presence: Presence
+    silent: float
+    """Seconds since the last sign of life."""
+    peer: Peer | None
+    hint: Hint | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +112,8 @@ class _Attempt:
 
     since: float
     failures: int = 0
+    unanswered: int = 0
+    """Failures since somebody was last reached there."""
     next: float = 0.0
     running: bool = False
 
@@ -113,6 +145,11 @@ class Service:
         self._heard_at: dict[int, float] = {}
         self._ids = itertools.count(1)
         self._attempts: dict[PublicKey, _Attempt] = {}
+        self._signs: dict[PublicKey, Signs] = {}
+        """Of everybody who is connected or listed."""
+        self._met: dict[PublicKey, Peer] = {}
+        """Of these, whoever has proved the key while this program runs."""
+        self._welcoming = 0
         self._status = ""
         self._changed = trio.Event()
         self._nursery: trio.Nursery | None = None
@@ -136,6 +173,28 @@ class Service:
         channel = await self._dial(addresses, want)
         await self._welcome(channel)
         return channel.peer
+
+    def people(self) -> list[Someone]:
+        """Everybody who is connected or listed and not known to be gone."""
+        now = trio.current_time()
+        hints = {hint.key: hint for hint in self.hints.values() if hint.key is not None}
+        found: list[Someone] = []
+        for key, signs in self._signs.items():
+            peer, hint = self._met.get(key), hints.get(key)
+            presence = signs.presence(now)
+            shown = presence is not Presence.REMOVED and not (hint is not None and hint.status == mdns.CHECKUP)
+            if shown and key != self._identity.key.public:
+                name = peer.name if peer else hint.name if hint else ""
+                found.append(Someone(key, name, presence, now - signs.last, peer, hint))
+        return found
+
+    async def answers(self, key: PublicKey, seconds: float) -> bool:
+        """Wait for a sign of life of somebody connected; whether one came. Heartbeats come every second."""
+        begin = trio.current_time()
+        with trio.move_on_after(seconds):
+            while (signs := self._signs.get(key)) is not None and signs.connected and signs.last <= begin:
+                await self.changed()
+        return self._signs[key].last > begin if key in self._signs else False
 
     async def changed(self) -> None:
         """Wait until the node has taken one more input of any kind."""
@@ -233,7 +292,11 @@ class Service:
                 pass  # to a link that has just ended
 
     def _say(self, tell: Tell) -> None:
-        self._tell.send_nowait(tell)
+        if isinstance(tell.news, Parted) and tell.news.farewell and tell.news.peer.key in self._signs:
+            self._signs[tell.news.peer.key].goodbye = True
+        # Whoever reads the news has stopped reading long ago; that must not end a game.
+        with suppress(trio.WouldBlock):
+            self._tell.send_nowait(tell)
 
     def _part(self, link: int, reason: str) -> None:
         channel = self._channels.pop(link, None)
@@ -251,7 +314,10 @@ class Service:
 
     def _accept(self, channel: Channel) -> None:
         assert self._nursery is not None  # noqa: S101 - serve runs inside run
-        self._nursery.start_soon(self._welcome, channel)
+        if self._welcoming < MAX_WELCOMING:
+            self._nursery.start_soon(self._welcome, channel)
+        else:
+            channel.close()
 
     async def _dial(self, addresses: list[Address], want: PublicKey | None) -> Channel:
         assert self._nursery is not None and self._tls is not None  # noqa: S101 - run was started
@@ -259,9 +325,19 @@ class Service:
 
     async def _welcome(self, channel: Channel) -> None:
         """A proved key: ask the trust store, then let the node have it and read from it."""
-        verdict = await trio.to_thread.run_sync(self._meet, channel.peer)
+        if not self.node.has_room(channel.peer.key, channel.address[0]):
+            # Before the trust store is asked: a crowd is not written down.
+            await _close_politely(channel, CROWDED)
+            return
+        self._welcoming += 1
+        try:
+            verdict = await trio.to_thread.run_sync(self._meet, channel.peer)
+        finally:
+            self._welcoming -= 1
         if not verdict.welcome:
             self.refused[channel.peer.key] = verdict
+            if len(self.refused) > MAX_REFUSED:
+                del self.refused[next(iter(self.refused))]
             self._say(Tell(None, Unwelcome(channel.peer, verdict)))
             await _close_politely(channel, "my owner must first decide about your key")
             return
@@ -269,6 +345,8 @@ class Service:
         link = next(self._ids)
         self._channels[link] = channel
         self._heard_at[link] = trio.current_time()
+        self._met[channel.peer.key] = channel.peer
+        self._sign_of(channel.peer.key)
         await self.do(lambda node: node.link_up(link, channel.peer, dialled=channel.dialled, address=channel.address))
         assert self._nursery is not None  # noqa: S101 - run was started
         self._nursery.start_soon(self._read, link, channel)
@@ -279,12 +357,18 @@ class Service:
             while True:
                 payload = await channel.receive()
                 self._heard_at[link] = trio.current_time()
+                self._sign_of(channel.peer.key)
                 await self.do(lambda node, payload=payload: node.receive(link, payload))  # type: ignore[misc]  # binds
         except ChannelOver:
             pass
         self._channels.pop(link, None)
         del self._heard_at[link]
         await self.do(lambda node: node.link_down(link))
+
+    def _sign_of(self, key: PublicKey) -> None:
+        """They are alive, now."""
+        now = trio.current_time()
+        self._signs.setdefault(key, Signs(now)).alive(now)
 
     async def _watch_over(self, link: int, channel: Channel) -> None:
         """Heartbeats notice what a dead cable never tells."""
@@ -321,17 +405,14 @@ class Service:
         self.hints[hint.instance] = hint
         if hint.key is not None:
             self.node.learn(hint.key, hint.addresses)
-            if known is None or known.run != hint.run:
-                self._attempts.pop(hint.key, None)  # started again: worth dialling at once
+            if known is None or (known.run, known.addresses) != (hint.run, hint.addresses):
+                self._attempts.pop(hint.key, None)  # started again, or moved: worth dialling at once
+                self._sign_of(hint.key)
 
     async def _look_around(self) -> None:
         """Dial whom a game needs, and whoever is listed, with patience that grows with each failure."""
-        wanted = self.node.wanted()
-        if self._sociable:
-            for hint in self.hints.values():
-                if hint.key is not None and self.node.link_to(hint.key) is None:
-                    wanted.setdefault(hint.key, hint.addresses)
-        wanted.pop(self._identity.key.public, None)
+        self._take_stock()
+        wanted = self._to_dial()
         now = trio.current_time()
         for key in [key for key in self._attempts if key not in wanted and not self._attempts[key].running]:
             del self._attempts[key]
@@ -344,17 +425,57 @@ class Service:
                 assert self._nursery is not None  # noqa: S101 - run was started
                 self._nursery.start_soon(self._try, key, list(addresses), attempt)
 
+    def _to_dial(self) -> dict[PublicKey, tuple[Address, ...]]:
+        """Whom to dial, and where: also those whose connection is silent, since they may have moved."""
+        wanted = self.node.wanted()
+        if self._sociable and len(self.node.links) < MAX_LINKS:
+            for hint in self.hints.values():
+                if hint.key is not None and self.node.link_to(hint.key) is None:
+                    wanted.setdefault(hint.key, hint.addresses)
+        for link, known in self.node.links.items():
+            if trio.current_time() - self._heard_at.get(link, math.inf) > SLOW_SECONDS:
+                wanted.setdefault(known.peer.key, self.node.addresses.get(known.peer.key, ()))
+        wanted.pop(self._identity.key.public, None)
+        return wanted
+
+    def _take_stock(self) -> None:
+        """Note who is connected, forget whoever is neither connected nor listed, and say whom we miss now."""
+        now = trio.current_time()
+        listed = {hint.key for hint in self.hints.values()}
+        for key, signs in list(self._signs.items()):
+            signs.connected = self.node.link_to(key) is not None
+            attempt = self._attempts.get(key)
+            signs.failed = attempt is not None and attempt.unanswered > 0
+            if not signs.connected and key not in listed:
+                del self._signs[key]
+                self._met.pop(key, None)
+            elif signs.presence(now) is not signs.told:
+                signs.told = signs.presence(now)
+                self._tell_presence(key, signs)
+
+    def _tell_presence(self, key: PublicKey, signs: Signs) -> None:
+        peer = self._met.get(key)
+        if peer is not None and signs.told is Presence.GONE and not signs.connected:
+            self._say(Tell(None, Missing(peer)))
+        if peer is not None and signs.told is Presence.REMOVED:
+            del self._met[key]
+            if not signs.goodbye:
+                self._say(Tell(None, Missing(peer, removed=True)))
+        self._changed.set()
+        self._changed = trio.Event()
+
     async def _try(self, key: PublicKey, addresses: list[Address], attempt: _Attempt) -> None:
         try:
             channel = await self._dial(addresses, key)
         except LantableError:
             attempt.failures += 1
+            attempt.unanswered += 1
             pause = min(RETRY_MOST, RETRY_SECONDS * 2 ** min(attempt.failures - 1, 8))
             # "redial after a random pause", lest two sides keep meeting half-way
             attempt.next = trio.current_time() + pause * random.uniform(0.5, 1.5)  # noqa: S311 - no secret
         else:
             attempt.next = trio.current_time() + RETRY_SECONDS * random.uniform(0.5, 1.5)  # noqa: S311 - no secret
-            attempt.failures = 1
+            attempt.failures, attempt.unanswered = 1, 0
             await self._welcome(channel)
         finally:
             attempt.running = False

@@ -158,6 +158,48 @@ def _folded(name: str) -> str:
     return unicodedata.normalize("NFC", safe_name(name).casefold())
 
 
+# -- names that deceive
+
+_TOGETHER: Final = (
+    frozenset({"Latin", "Cjk", "Hiragana", "Katakana"}),
+    frozenset({"Latin", "Cjk", "Hangul"}),
+    frozenset({"Latin", "Cjk", "Bopomofo"}),
+)
+"""Alphabets that honest names mix (UTS 39 §5.2, "highly restrictive")."""
+
+
+def mixed_scripts(name: str) -> tuple[str, ...]:
+    """The alphabets of a name if no honest name mixes them, such as `("Cyrillic", "Latin")`; else nothing."""
+    letters = [char for char in unicodedata.normalize("NFKC", safe_name(name)) if char.isalpha()]
+    scripts = {unicodedata.name(char, "?").split()[0].capitalize() for char in letters if _has_script(char)}
+    honest = len(scripts) < 2 or any(scripts <= together for together in _TOGETHER)
+    return () if honest else tuple(sorted(scripts))
+
+
+def _has_script(char: str) -> bool:
+    return unicodedata.category(char) in ("Lu", "Ll", "Lt", "Lo")
+
+
+_ALIKE: Final = str.maketrans(
+    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u04bb\u0501\u051b\u051d\u043a\u043c\u0442\u0432\u043d"
+    "\u03b1\u03bf\u03bd\u03c1\u03c4\u03c5\u03ba\u03b9\u03b5\u03b7\u03c7\u03b2\u03bc\u03b6"
+    "\u0131i01|!",
+    "aeopcyxljshdqwkmtbhaovptuklehxbmzllolll",
+)
+"""Small letters of Cyrillic and Greek, and what else is taken for a Latin letter in either case: a selection of
+Unicode's confusables (UTS 39)."""
+
+
+@lru_cache(4 * MAX_PEOPLE)
+def _skeleton(name: str) -> str:
+    return unicodedata.normalize("NFKC", _folded(name)).translate(_ALIKE)
+
+
+def looks_like(one: str, other: str) -> bool:
+    """Whether two names are easily taken for each other; equal ones are."""
+    return _skeleton(one) == _skeleton(other)
+
+
 class TrustStore:
     """The people we have met, by key. Each method is O(people); there are at most `MAX_PEOPLE`."""
 
@@ -199,6 +241,12 @@ class TrustStore:
         settled = person is not None and same_name(person.name, name)
         changed = () if settled else tuple(p for p in self.people() if p.key != key and _answers_to(p, name))
         return Verdict(key, name, person.state if person else None, changed)
+
+    def lookalike(self, key: PublicKey, name: str) -> Person | None:
+        """Somebody with another key whose name or alias this one is easily taken for, the best trusted first."""
+        alike = [p for p in self._people.values() if p.key != key and looks_like(p.petname or p.name, name)]
+        order = list(State)
+        return max(alike, key=lambda p: (p.petname is not None, order.index(p.state)), default=None)
 
     # -- meeting and deciding
 

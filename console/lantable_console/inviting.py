@@ -1,0 +1,77 @@
+"""Invitations at the keyboard: writing one for a table of ours, and following one."""
+
+from typing import TYPE_CHECKING
+
+import trio
+
+from lantable.errors import Misuse, Untrusted
+from lantable.game import nearest
+from lantable.keys import PublicKey
+from lantable.text import safe_name
+from lantable_console import qr
+from lantable_net.handshake import Peer
+from lantable_net.invitation import Invitation, read_invitation
+from lantable_net.mdns import announced
+from lantable_net.node import Node, TablesChanged
+from lantable_net.service import Service
+from lantable_net.survey import local_interfaces
+
+if TYPE_CHECKING:
+    from lantable_console.lobby import Lobby
+
+SHOWN_SECONDS = 3.0
+"""A host that is connected shows its tables at once."""
+
+
+def invitation(node: Node, table: str) -> Invitation:
+    """For a table of ours, at the address that most others can reach."""
+    return Invitation((announced(local_interfaces())[0], node.port), table, node.identity.key.public)
+
+
+def tell_invitation(lobby: "Lobby", table: str, *, code: bool) -> None:
+    """Print it, quoted for a shell, and as a QR code if wanted. Raises `Misuse` if that cannot be shown."""
+    text = str(invitation(lobby.node, table))
+    lobby.say(f"*   or by invitation, which also proves the key: lantable join '{text}'")
+    if code:
+        qr.check_terminal()
+        for line in qr.qr_lines(text):
+            lobby.say(line)
+
+
+async def follow(service: Service, text: str) -> tuple[Peer, str]:
+    """Connect to who invites; the peer and the table's name. Raises `Misuse`, `Unreachable`, `Untrusted`."""
+    to = read_invitation(text)
+    try:
+        return await service.connect([to.address], to.key), to.table
+    except Untrusted as error:
+        if error.code != "other_key":
+            raise
+        raise Untrusted(error.code, f"{error.detail}: the invitation is old, or not from who is there now") from error
+
+
+async def until_shown(lobby: "Lobby", peer: Peer, table: str) -> PublicKey:
+    """Tell news until the host shows the table; the host's key. Raises `Misuse` if it shows none of that name."""
+    with trio.move_on_after(SHOWN_SECONDS):
+        async for tell in lobby.service.news:
+            lobby.tell(tell.news)
+            match tell.news:
+                case TablesChanged(host, tables) if host.key == peer.key:
+                    names = [info.name for info in tables]
+                    if table in names:
+                        return peer.key
+                    raise Misuse(
+                        f"{safe_name(peer.name)} has no open table {table!r} any more{nearest(table, names)}; "
+                        "ask for a new invitation"
+                    )
+                case _:
+                    pass
+    raise Misuse(f"{safe_name(peer.name)} does not say which tables are open; try again")
+
+
+async def join_invited(lobby: "Lobby", text: str) -> None:
+    """In the lobby, where news is told elsewhere: connect, wait for the table, ask for a seat."""
+    peer, table = await follow(lobby.service, text)
+    with trio.move_on_after(SHOWN_SECONDS):
+        while (peer.key, table) not in [(host.key, info.name) for host, info in lobby.tables()]:
+            await lobby.service.changed()
+    await lobby.service.do(lambda node: node.join(peer.key, table))

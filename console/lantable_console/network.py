@@ -1,0 +1,111 @@
+"""What the person is told of the network: what was tried on each interface, who is there, who is gone."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+import trio
+
+from lantable.errors import Misuse
+from lantable.keys import PublicKey
+from lantable.text import safe_name, safe_text
+from lantable_console.people import shown
+from lantable_net.connection import show_address
+from lantable_net.discovery import Hint
+from lantable_net.mdns import announced
+from lantable_net.presence import Presence
+from lantable_net.service import Someone
+from lantable_net.survey import local_interfaces, survey
+
+if TYPE_CHECKING:
+    from lantable_console.lobby import Lobby
+
+NOBODY_SECONDS: Final = 10.0
+"""Finding each other takes well under two seconds where it works."""
+SAVE_SECONDS: Final = 0.5
+ANSWER_SECONDS: Final = 2.5
+"""For a host to show a sign of life after we asked for a seat; its heartbeats come every second."""
+
+
+def addresses_of(port: int) -> list[str]:
+    """How others may type their way here."""
+    return [show_address((host, port)) for host in announced(local_interfaces())]
+
+
+async def network_lines(lobby: "Lobby") -> list[str]:
+    """A line for each interface: its addresses, whether people can be found there, how many were."""
+    if lobby.context.args.no_discovery:
+        return ["nobody is looked for, because of --no-discovery"]
+    nics = await survey(local_interfaces())
+    here = [someone.hint for someone in lobby.service.people() if someone.hint is not None]
+    lines = [
+        f"{safe_text(str(nic), 120)}; {_count(nic.has(host) for host in _hosts(here))} found there" for nic in nics
+    ]
+    return lines or ["this computer is on no network: only people on this same computer can be found"]
+
+
+def _hosts(hints: Iterable[Hint]) -> list[str]:
+    """The address of each that is tried first; one counts on one interface."""
+    return [hint.addresses[0][0] for hint in hints if hint.addresses]
+
+
+def _count(found: Iterable[bool]) -> str:
+    number = sum(found)
+    return f"{number or 'nobody'}" if number < 2 else f"{number} people"
+
+
+async def offer_address(lobby: "Lobby") -> None:
+    """Once, if nobody is found for some time: what was tried, and that an address can be typed."""
+    await trio.sleep(NOBODY_SECONDS)
+    if lobby.context.args.no_discovery or lobby.service.people():
+        return
+    lobby.say(f"* nobody was found in {NOBODY_SECONDS:g} seconds; what was tried:")
+    for line in await network_lines(lobby):
+        lobby.say(f"*   {line}")
+    lobby.say("* perhaps nobody is here yet, or the network hides people from each other, as guest Wi-Fi and VPNs do")
+    lobby.say(f"* an address always works: lantable join HOST:PORT (yours: {', '.join(addresses_of(lobby.node.port))})")
+    lobby.say("* lantable doctor looks for the cause")
+
+
+async def keep_addresses(lobby: "Lobby") -> None:
+    """Write down where people listen soon after they say so: a program that is killed could not do it at its end.
+
+    Not at once: whoever says it a thousand times a second would be written down as often.
+    """
+    while True:
+        if lobby.unsaved:
+            lobby.unsaved = False
+            await trio.to_thread.run_sync(lobby.context.home.remember_addresses, dict(lobby.node.addresses))
+        await trio.sleep(SAVE_SECONDS)
+
+
+def people_lines(lobby: "Lobby") -> list[str]:
+    """A line for everybody connected or listed."""
+    return [_person(lobby, someone) for someone in lobby.service.people()]
+
+
+def _person(lobby: "Lobby", someone: Someone) -> str:
+    if someone.presence is Presence.HERE and someone.peer is not None:
+        return lobby.who(someone.peer)
+    verdict = lobby.store.judge(someone.key, someone.name)
+    text = shown(lobby.store, someone.key, someone.name, verdict.word)
+    if someone.presence is Presence.GONE:
+        return f"{text}: gone? no sign of life for {someone.silent:.0f} s"
+    return f"{text}: listed, not connected, so not proved"
+
+
+def host_of(lobby: "Lobby", table: str) -> str:
+    """For a table that nobody connected shows: who announced it and does not answer, in words; else nothing."""
+    for someone in lobby.service.people():
+        if someone.hint is not None and someone.hint.status.split()[1:2] == [table]:
+            return f"; {_person(lobby, someone)} announced it"
+    return ""
+
+
+async def expect_answer(lobby: "Lobby", key: PublicKey, table: str) -> None:
+    """Wait for a sign of life after a request. Raises `Misuse` in words if none comes."""
+    if not await lobby.service.answers(key, ANSWER_SECONDS):
+        person = lobby.store.get(key)
+        host = shown(lobby.store, key, person.name) if person else "the host"
+        raise Misuse(
+            f"{host} does not answer: gone? Whoever comes back will still hear that you want {safe_name(table)}"
+        )

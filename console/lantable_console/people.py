@@ -1,0 +1,42 @@
+"""One person on the screen, always by the same rules: our alias first, two words of the key, the trust in a word.
+
+Names prove nothing, so whatever could make one person pass for another is said beside the name.
+"""
+
+from datetime import date
+
+from lantable.keys import PublicKey
+from lantable.text import safe_name
+from lantable_net.trust import Person, TrustStore, mixed_scripts
+
+
+def two_words(key: PublicKey) -> str:
+    """The beginning of a key's words: enough to tell two people of one name apart at a glance."""
+    return "-".join(key.words.split("-")[:2])
+
+
+def shown(store: TrustStore, key: PublicKey, name: str, word: str = "") -> str:
+    """Somebody who shows this name (raw), such as `Bob (maple-crow, compared)`.
+
+    `word` is how far they are trusted, by default what stands in the store. Added as the case may be: the name they
+    show if we call them otherwise, that they were first seen today, letters of several alphabets, and whom the name
+    is made to look like.
+    """
+    known = store.get(key)
+    called = known.called if known else safe_name(name)
+    notes = [] if safe_name(name) == called else [f"shows the name {safe_name(name)}"]
+    notes += [two_words(key), word or (known.state.value if known else "new")]
+    if known and notes[-1] != "new" and _is_today(known):
+        notes.append("first seen today")
+    if scripts := mixed_scripts(name):
+        notes.append(f"letters of {' and '.join(scripts)}")
+    if double := store.lookalike(key, name):
+        notes.append(f"not the key you know as {double.called}")
+    return f"{called} ({', '.join(notes)})"
+
+
+def _is_today(person: Person) -> bool:
+    try:
+        return date.fromtimestamp(person.first / 1000) == date.today()
+    except (ValueError, OverflowError, OSError):
+        return False  # a damaged clock may have written any year
