@@ -11,7 +11,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 SOURCES := core net plugins replays console
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check evidence bench clean
+.PHONY: help play test check evidence bench pictures clean
 
 help:
 	@echo 'lantable: a game table with no server'
@@ -37,6 +37,10 @@ evidence: $(VENV)/for-test ## all tests with many more examples, long sweeps, th
 
 bench: $(VENV)/for-test ## measure
 	$(BIN)/python -m bench
+
+pictures: $(VENV)/for-test ## draw the kept screens and the pages' pictures anew; then read the diff
+	$(BIN)/python -m tests.screens --write
+	$(BIN)/python -m tests.pictures --write
 
 clean: ## remove .venv and everything that tools left behind
 	rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache

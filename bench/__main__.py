@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from bench import auditing, moving, opening, seeing, starting
+from bench import auditing, moving, opening, screen, seeing, starting
 from bench.measure import Say, Target
 
 BENCHES: Final[dict[str, Callable[[Say], list[Target]]]] = {
@@ -15,6 +15,7 @@ BENCHES: Final[dict[str, Callable[[Say], list[Target]]]] = {
     "audit": auditing.run,
     "open": opening.run,
     "see": seeing.run,
+    "screen": screen.run,
 }
 
 

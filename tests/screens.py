@@ -130,6 +130,14 @@ class Terminal:
             assert time.monotonic() < deadline, f"never seen: {what}\n{self.text}"
             time.sleep(0.002)
 
+    def changes_from(self, header: str) -> None:
+        """Until the first row says something else."""
+        self.until(lambda: self.text.splitlines()[0] != header, f"another header than {header}")
+
+    def until_width(self, width: int) -> None:
+        """Until a frame of that width is drawn."""
+        self.until(lambda: self.screen.frame.width == width, f"a frame of {width} columns")
+
     @property
     def row_of_cursor(self) -> str:
         return self.paper.text()[self.paper.screen.cursor.y]

@@ -515,6 +515,20 @@ def test_any_moment_a_record_may_claim_can_be_shown(ms: int, monkeypatch: pytest
     assert local_time(BEGIN + 999) == local_time(BEGIN) == datetime.fromtimestamp(BEGIN / 1000).isoformat(" ")
 
 
+# -- rules
+
+
+def test_rules_are_read_in_the_program(desk: Desk) -> None:
+    """The game's own words, every option with its default; a game without words still tells its options."""
+    done = desk("rules", "dots-and-boxes")
+    assert (done.code, done.err) == (0, "") and done.lines[0] == "Dots and Boxes 1.0"
+    assert "Whoever draws the fourth side of a box owns it" in done.out and max(map(len, done.lines[:20])) <= 78
+    for game in make_host().games.values():
+        done = desk("rules", game.id)
+        assert done.code == 0 and all(f"option {option.name}=" in done.out for option in game.options)
+    assert desk("rules", "nothing").code == 2
+
+
 # -- replay
 
 WALKED = Sitting(options="size=2x2", seats=3, seed=4).play(5).agree("takeback", 2).play()

@@ -634,3 +634,9 @@ def test_the_page_for_players_tells_everything() -> None:
     assert all(f"`{word}`" in page for word in (*names, *codes, *DOTS_AND_BOXES.opponents, *DOTS_AND_BOXES.presets))
     for position in re.findall(r"`(\d+x\d+ [0-9a-f]+ [.1-4]+ .*?)`", page):
         read_position(position)
+
+
+def test_the_text_of_the_rules_names_every_option() -> None:
+    """What a person reads in the program tells all that can be chosen."""
+    text = DOTS_AND_BOXES.rules_text["en"]
+    assert all(f"{option.name}=" in text for option in DOTS_AND_BOXES.options)

@@ -19,7 +19,7 @@ from typing import Any, Final, TypeVar
 import pexpect  # type: ignore[import-untyped]  # it has no types of its own
 import pytest
 
-from lantable_console.commands import COMMANDS, Place
+from lantable_console.commands import Place, at
 from lantable_console.home import Home, KeyFile
 from tests.programs import GAME, LANTABLE, PATIENCE, Program, Stage, environment, free_port
 
@@ -108,7 +108,7 @@ def test_a_game_alone_is_left_and_resumed(stage: Stage) -> None:
 # -- every verb
 
 
-@exercises("board", "moves", "score", "who", "help")
+@exercises("board", "moves", "score", "who", "rules", "help")
 def test_asking_changes_nothing(stage: Stage) -> None:
     """Position, moves, score, players and help can be asked at any time by anybody."""
     ada, bob = sit_down(stage, "1x1")
@@ -122,6 +122,7 @@ def test_asking_changes_nothing(stage: Stage) -> None:
             ("who", "player 1 ada, key "),
             ("help", "resign: you lose"),
             ("?", "anything else is a move"),
+            ("rules", "must draw again"),
         ):
             player.type(verb)
             player.expect(answer)
@@ -258,7 +259,7 @@ def test_two_cannot_leave_but_resign(stage: Stage) -> None:
 
 def test_every_verb_is_typed_somewhere() -> None:
     """A new verb needs a test."""
-    assert {row.name for row in COMMANDS if Place.GAME in row.places and not row.screen} <= EXERCISED
+    assert {command.name for command in at(Place.GAME, screen=False)} == EXERCISED
 
 
 # -- ending

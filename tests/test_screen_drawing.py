@@ -14,7 +14,7 @@ from lantable_console.screen.frame import Piece, cut, padded, row, width_of, wra
 from lantable_console.screen.picture import WAYS, beyond, focused, size, spots
 from lantable_console.screen.state import GameView, Key, Person, Player
 from lantable_console.screen.svg import svg
-from tests import screens
+from tests import pictures, screens
 from tests.conformance import begin, moved
 from tests.games import make_host
 
@@ -27,8 +27,14 @@ WIDE = st.sampled_from(["Ada", "한국어", "Ça\u0301ğrı", "日本", "x" * 70
 
 @pytest.mark.parametrize("one", list(screens.kept()), ids=lambda one: f"{one[0]}-{one[1]}x{one[2]}")
 def test_every_kept_screen_is_what_is_drawn_now(one: tuple[str, int, int]) -> None:
-    """Through prompt_toolkit and pyte; otherwise: python -m tests.screens --write, and read the diff."""
+    """Through prompt_toolkit and pyte; otherwise: make pictures, and read the diff."""
     assert screens.as_text(screens.drawn(*one), one[1]) == screens.path(*one).read_text()
+
+
+@pytest.mark.parametrize("scene", pictures.PICTURES)
+def test_every_picture_of_the_pages_is_what_is_drawn_now(scene: str) -> None:
+    """Otherwise: make pictures"""
+    assert pictures.drawn(scene) == pictures.path(scene).read_text()
 
 
 def test_the_console_names_no_game() -> None:

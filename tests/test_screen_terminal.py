@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import pexpect
+import pexpect  # type: ignore[import-untyped]  # it has no types of its own
 import pyte
 import pytest
 
@@ -29,7 +29,7 @@ class Pty:
         self._stream = pyte.ByteStream(self.screen)
         self.raw = b""
         given = environment(**{"TERM": "xterm-256color", **env})
-        self.child = pexpect.spawn(command[0], command[1:], dimensions=(height, width), env=given, timeout=PATIENCE)  # type: ignore[arg-type]  # a mapping is what it takes
+        self.child = pexpect.spawn(command[0], command[1:], dimensions=(height, width), env=given, timeout=PATIENCE)
 
     @property
     def text(self) -> str:
@@ -63,7 +63,7 @@ class Pty:
         while self._read():
             pass
         self.child.close()
-        return 128 + self.child.signalstatus if self.child.exitstatus is None else self.child.exitstatus
+        return int(128 + self.child.signalstatus if self.child.exitstatus is None else self.child.exitstatus)
 
     def assert_given_back(self) -> None:
         """Alternate screen, mouse, bracketed paste and the hidden cursor: all undone, the last of each."""

@@ -177,6 +177,10 @@ def _doctor(parser: Parser) -> None:
     parser.add_argument("--json", action="store_true", help="print the checks as JSON")
 
 
+def _rules_of(parser: Parser) -> None:
+    parser.add_argument("game", metavar="GAME", help="such as dots-and-boxes")
+
+
 def _demo(parser: Parser) -> None:
     parser.add_argument("game", nargs="?", default="dots-and-boxes", metavar="GAME")
     parser.add_argument("--rules", default="", metavar="PRESET,NAME=VALUE,...")
@@ -254,6 +258,7 @@ COMMANDS: Final = (
         ("lantable plugins list", "lantable plugins list --json", "lantable --plugin ./my_rule.py plugins list"),
         "plugins:run", _plugins,
     ),
+    Command("rules", "the rules of a game, to be read", ("lantable rules dots-and-boxes",), "rules:run", _rules_of),
     Command(
         "id", "your key and the keys of others",
         (

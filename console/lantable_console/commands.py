@@ -205,6 +205,10 @@ COMMANDS: Final = (
         name="leave", help="leave a game of three or four for good; it goes on without you", places=(Place.GAME,),
         do=_on_game(lambda game, _: game.wish("leave")), when=_game_is(lambda game: game.can_wish),
     ),
+    Command(
+        name="rules", help="the rules of this game, to be read", places=(Place.GAME,),
+        do=_on_game(lambda game, _: game.show_rules()),
+    ),
     # -- the lobby
     Command(
         name="who", help="who is connected, and who else is listed", places=(Place.LOBBY,),
@@ -261,6 +265,10 @@ COMMANDS: Final = (
         help="play here and now against the computer",
         do=_in_lobby(lambda desk, rest: desk.solo(rest)), completes=lambda desk: desk.game_names(),
         when=_lobby_has(lambda desk: not desk.busy),
+    ),
+    Command(
+        name="rules", argument="GAME", help="the rules of a game, to be read", places=(Place.LOBBY,),
+        do=_in_lobby(lambda desk, rest: desk.show_rules(rest)), completes=lambda desk: desk.game_names(),
     ),
     Command(
         name="connect", argument="HOST:PORT", help="reach somebody whom the network hides", places=(Place.LOBBY,),

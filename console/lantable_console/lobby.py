@@ -28,6 +28,7 @@ from lantable_console.people import shown
 from lantable_console.play import Do, Loop, News, local_game, names_of, opponent_of, play_here, resume
 from lantable_console.plugins import typed
 from lantable_console.quiet import Quiet
+from lantable_console.rules import rules_lines
 from lantable_net import node as news
 from lantable_net.channel import Address
 from lantable_net.connection import DEFAULT_PORT, show_address
@@ -731,6 +732,10 @@ class Desk:
             raise Misuse("seats takes a number, such as seats=3")
         options = game.read_options(",".join(part for part in parts if not part.startswith("seats=")))
         return game, options, int(seats[-1]) if seats else game.seats[0]
+
+    def show_rules(self, name: str) -> None:
+        for line in rules_lines(self.lobby.context.host.game(name)):
+            self.lobby.context.say(f"  {line}")
 
     async def connect(self, rest: str) -> None:
         address = read_address(rest)

@@ -28,6 +28,7 @@ from lantable_console.home import now_ms
 from lantable_console.log import event_words
 from lantable_console.naming import introduce
 from lantable_console.replay import drawn
+from lantable_console.rules import rules_lines
 from lantable_net.node import NeverBegan, OnDisk
 from lantable_net.service import write_effect
 from lantable_net.session import (
@@ -519,6 +520,11 @@ class Loop:
         due = self.position.due
         turn = "the game is over" if due is None else f"{self.name(due)} is to move"
         self.say(f"  {self.score(self.position.rules.standing(self.position.state))}; {turn}")
+
+    def show_rules(self) -> None:
+        """The rules of this game as it tells them itself."""
+        for line in rules_lines(self.context.host.game(self.session.table.chain.offer.game)):
+            self.context.say(f"  {line}")
 
     def never_mind(self) -> None:
         """Drop one's own wishes."""

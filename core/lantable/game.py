@@ -240,6 +240,8 @@ class Game:
     seats: tuple[int, int] = (2, 4)
     presets: Mapping[str, Mapping[str, OptionValue]] = field(default_factory=dict[str, Mapping[str, OptionValue]])
     opponents: Mapping[str, Opponent] = field(default_factory=dict[str, Opponent])
+    rules_text: Mapping[str, str] = field(default_factory=dict[str, str])
+    """By language code: the rules for people, in paragraphs separated by blank lines, with every option."""
 
     def __post_init__(self) -> None:
         _check_names("game", self.id, self.version, self.titles)

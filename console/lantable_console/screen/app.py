@@ -10,6 +10,7 @@ Each first ends trio's part and waits for it, then the loop; on each the termina
 """
 
 import asyncio
+import gc
 import sys
 from collections.abc import AsyncIterator, Callable, Generator
 from contextlib import contextmanager, suppress
@@ -36,6 +37,7 @@ from lantable_console.face import Main
 from lantable_console.screen import keys, views
 from lantable_console.screen.form import Form
 from lantable_console.screen.frame import Frame, Row, safe
+from lantable_console.screen.picture import beyond, focused, spots
 from lantable_console.screen.state import GameView, LobbyView, Page, Person
 
 if TYPE_CHECKING:
@@ -106,6 +108,8 @@ class Screen:
             context, run = await trio.to_thread.run_sync(load)
             try:
                 result = run(context)
+                # What is loaded stays. To look through all of it for garbage now and then would hold up a key by 40 ms.
+                gc.freeze()
                 return result if isinstance(result, int) else await result()
             finally:
                 context.close()
@@ -426,9 +430,7 @@ class Screen:
         self.app.invalidate()
 
     def _click_spot(self, move: str) -> None:
-        from lantable_console.screen.picture import focused, spots
-
-        view = self._view()
+        view = self._seen
         if not isinstance(view, GameView) or view.picture is None:
             return
         focus = focused(view.picture, self._at)
@@ -457,7 +459,7 @@ class Screen:
 
     def _selected(self, row: Command) -> str:
         """The chosen row of a list, where it can be the argument."""
-        view = self._view()
+        view = self._seen
         if not isinstance(view, LobbyView) or self._at is None or self._at[0] != 1 or self._at[1] >= len(view.tables):
             return ""
         name = view.tables[self._at[1]].name
@@ -529,7 +531,7 @@ class Screen:
         return [f"{colon}{word} {one}" for one in offered if one.startswith(rest)]
 
     def _moves(self) -> list[str]:
-        view = self._view()
+        view = self._seen
         if not isinstance(view, GameView) or view.picture is None:
             return []
         return [cell.move for cells in view.picture.rows for cell in cells if cell.move is not None]
@@ -605,9 +607,7 @@ class Screen:
         return views.has_pages(self._seen, size.columns, size.rows)
 
     def move_cursor(self, way: str) -> None:
-        from lantable_console.screen.picture import beyond, focused
-
-        view = self._view()
+        view = self._seen
         if isinstance(view, Form):
             self._form = view.moved(way)
         elif isinstance(view, LobbyView):
@@ -620,9 +620,7 @@ class Screen:
             self._at = there.at if there is not None else focus.at if focus is not None else None
 
     def play_focused(self) -> None:
-        from lantable_console.screen.picture import focused
-
-        view = self._view()
+        view = self._seen
         if isinstance(view, GameView) and view.picture is not None:
             focus = focused(view.picture, self._at)
             if focus is not None:

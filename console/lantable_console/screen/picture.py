@@ -4,13 +4,17 @@ The cursor has a place (column and row) in the picture. It stands on the nearest
 a move; so it stays where it is when a spot is played, and goes to the next one beside it.
 """
 
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Final
+from functools import wraps
+from typing import Final, TypeVar
 
 from lantable.game import Cell, Picture
 from lantable_console.screen.frame import Piece, Row, safe, width_of
 
+K = TypeVar("K")
+V = TypeVar("V")
 Point = tuple[int, int]
 """Column and row."""
 TALL: Final = 2
@@ -26,6 +30,23 @@ class Spot:
     move: str
 
 
+def remembered(compute: Callable[[K], V]) -> Callable[[K], V]:
+    """`compute`, with its last few answers kept by identity: to hash a large picture takes as long as to draw it."""
+    kept: deque[tuple[K, V]] = deque(maxlen=4)
+
+    @wraps(compute)
+    def answer(value: K) -> V:
+        for known, result in kept:
+            if known is value:
+                return result
+        result = compute(value)
+        kept.appendleft((value, result))
+        return result
+
+    return answer
+
+
+@remembered
 def spots(picture: Picture) -> list[Spot]:
     """The cells that start a move, row by row."""
     found: list[Spot] = []
@@ -76,24 +97,30 @@ def marked(picture: Picture, mark: str) -> Point | None:
     return None
 
 
+@remembered
 def without_spots(picture: Picture) -> Picture:
     """The same picture where nothing can be played."""
     return Picture(tuple(tuple(replace(cell, move=None) for cell in cells) for cells in picture.rows), picture.panel)
 
 
+@remembered
 def size(picture: Picture) -> Point:
     """Columns and rows of the whole picture."""
-    return max((width_of(map(_piece, cells)) for cells in picture.rows), default=0), len(picture.rows)
+    return max(map(width_of, _plain(picture)), default=0), len(picture.rows)
+
+
+@remembered
+def _plain(picture: Picture) -> list[Row]:
+    """The picture without a cursor."""
+    return [tuple(_merged(map(_piece, cells))) for cells in picture.rows]
 
 
 def drawn(picture: Picture, focus: Spot | None) -> list[Row]:
     """The picture with its cursor: a blank cell is filled with a sign there, and every cell is in reverse video."""
-    rows: list[Row] = []
-    for y, cells in enumerate(picture.rows):
-        held = focus is not None and focus.at[1] == y
-        rows.append(
-            tuple(_merged(_piece(cell, held and focus is not None and cell.move == focus.move) for cell in cells))
-        )
+    rows = list(_plain(picture))
+    if focus is not None:
+        y = focus.at[1]
+        rows[y] = tuple(_merged(_piece(cell, cell.move == focus.move) for cell in picture.rows[y]))
     return rows
 
 

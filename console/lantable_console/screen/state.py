@@ -4,15 +4,16 @@ Nothing here draws and nothing there asks: `views` sees only these values. Equal
 the program need not draw while they do not change.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from lantable.errors import LantableError, PluginFault
 from lantable.fold import Position
 from lantable.game import Picture
 from lantable.text import safe_name, safe_text
-from lantable_console.screen.picture import without_spots
+from lantable_console.screen.picture import remembered, without_spots
 
 if TYPE_CHECKING:
     from lantable_console.lobby import Desk
@@ -109,11 +110,22 @@ def game_view(loop: "Loop") -> GameView:
 
 def pictured(position: Position, seat: int | None) -> tuple[Picture | None, str]:
     """The picture a seat may see, or why there is none."""
-    try:
-        return position.rules.picture(position.rules.view(position.state, seat)), ""
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code: the screen must go on
-        words = str(error) if isinstance(error, PluginFault) else f"{type(error).__name__}: {error}"
-        return None, safe_text(f"the game could not be drawn: {words}")
+    return _pictures(position)(seat)
+
+
+@remembered
+def _pictures(position: Position) -> Callable[[int | None], tuple[Picture | None, str]]:
+    """What each seat sees of a position, drawn when first asked for."""
+
+    @cache
+    def drawn(seat: int | None) -> tuple[Picture | None, str]:
+        try:
+            return position.rules.picture(position.rules.view(position.state, seat)), ""
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code: the screen must go on
+            words = str(error) if isinstance(error, PluginFault) else f"{type(error).__name__}: {error}"
+            return None, safe_text(f"the game could not be drawn: {words}")
+
+    return drawn
 
 
 def title_of(loop: "Loop") -> str:

@@ -1,7 +1,7 @@
 """A frame as a picture file: what the terminal shows, cell by cell, as SVG that any browser draws the same.
 
-Every row is one text stretched to its cells, so no font can move a column. Names in a frame are safe text; as markup they
-are escaped here.
+Every piece is stretched to its cells, so no font can move a column. Names in a frame are safe text; here they are
+escaped as markup too.
 """
 
 from typing import Final
@@ -53,4 +53,5 @@ def _row(row: Row, at: int) -> list[str]:
 
 def _text(piece: Piece, x: int, y: int, length: int) -> str:
     looks = {"reverse": f' fill="{PAPER}"', "bold": f' fill="{BOLD}" font-weight="bold"'}.get(piece.style, "")
-    return f'<text x="{x}" y="{y}" textLength="{length}" lengthAdjust="spacingAndGlyphs"{looks}>{escape(piece.text)}</text>'
+    fit = f'textLength="{length}" lengthAdjust="spacingAndGlyphs"'
+    return f'<text x="{x}" y="{y}" {fit}{looks}>{escape(piece.text)}</text>'

@@ -1,0 +1,49 @@
+"""The pictures of the pages: real screens, drawn by the program itself as SVG.
+
+python -m tests.pictures            says which differ from what is drawn now; exit status 1 if any does
+python -m tests.pictures --write    draws them anew
+"""
+
+import sys
+from pathlib import Path
+from typing import Final
+
+from lantable_console.screen.svg import svg
+from tests.screens import Terminal, show
+
+FOLDER: Final = Path(__file__).parent.parent / "docs" / "pictures"
+PICTURES: Final = {"lobby": (80, 24), "game": (80, 24), "replay": (80, 24)}
+"""A scene of `tests.screens` and the size at which it is shown."""
+
+
+def drawn(scene: str) -> str:
+    """A scene as the program draws it, as SVG."""
+    frames: list[str] = []
+
+    def script(terminal: Terminal) -> None:
+        terminal.expect("? help")
+        frames.append(svg(terminal.screen.frame))
+
+    show(scene, script, *PICTURES[scene])
+    return frames[0]
+
+
+def path(scene: str) -> Path:
+    return FOLDER / f"{scene}.svg"
+
+
+def main(arguments: list[str]) -> int:
+    if arguments not in ([], ["--write"]):
+        print("usage: python -m tests.pictures [--write]", file=sys.stderr)
+        return 2
+    FOLDER.mkdir(exist_ok=True)
+    stale = [scene for scene in PICTURES if not path(scene).exists() or path(scene).read_text() != drawn(scene)]
+    for scene in stale:
+        if arguments:
+            path(scene).write_text(drawn(scene))
+        print(f"{path(scene)}: {'written' if arguments else 'differs from what is drawn now'}")
+    return 1 if stale and not arguments else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
