@@ -11,6 +11,7 @@ import pytest
 
 from lantable.events import Ack, Signed
 from lantable_net import messages
+from tests.cli import run
 from tests.crashing import POINTS, SENT
 from tests.programs import GAME, Program, Stage, free_port
 
@@ -61,7 +62,7 @@ def assert_one_game_was_played(stage: Stage, last: int) -> None:
     (ada,), (bob,) = records
     assert ada.read_bytes() == bob.read_bytes()
     assert ada.read_bytes().count(b"\n") == 2 * (last + 1)
-    assert stage.start("ada", "audit", str(ada), str(bob)).ends() == 0
+    assert run("audit", str(ada), str(bob)).code == 0
     assert not [side for name in NAMES for side in stage.sides(name) if "torn" not in side]
     signed = signatures(stage)
     assert all(len(sigs) == 1 for sigs in signed.values())

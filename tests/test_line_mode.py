@@ -16,7 +16,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-import pexpect  # type: ignore[import-untyped]  # it has no types of its own
+import pexpect
 import pytest
 
 from lantable_console.commands import Place, at
@@ -265,35 +265,32 @@ def test_every_verb_is_typed_somewhere() -> None:
 # -- ending
 
 
-@pytest.mark.parametrize(
-    ("number", "code"),
-    [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)],
-    ids=lambda value: str(value),
-)
-def test_a_signal_ends_it_and_the_game_is_kept(stage: Stage, number: signal.Signals, code: int) -> None:
+SIGNALS = ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129))
+
+
+def test_a_signal_ends_it_and_the_game_is_kept(stage: Stage) -> None:
     """Ctrl-C, `kill` and a closed window: the record is whole, the other side sees it at once, and resuming works."""
     ada, bob = sit_down(stage, "1x1")
-    play(ada, "a1r", bob)
-    bob.expect("your turn")
-    bob.signal(number)
-    assert bob.ends() == code and bob.errors == []
-    ada.expect("* bob", "is not connected any more")
-    assert stage.audit("bob") == 3
-    bob = stage.start("bob", "resume")
-    play(bob, "a2r", ada)
-    play(ada, "a1d", bob)
+    for (number, code), (player, move) in zip(SIGNALS, ((ada, "a1r"), (None, "a2r"), (ada, "a1d")), strict=True):
+        play(player or bob, move, ada, bob)
+        bob.signal(number)
+        assert bob.ends() == code and bob.errors == []
+        ada.expect("* bob", "is not connected any more")
+        assert stage.audit("bob") == 3
+        bob = stage.start("bob", "resume")
     play(bob, "b1d", ada)
     end_well(stage, ada, bob)
 
 
-@pytest.mark.parametrize("words", [("host", GAME), ("lobby",), ("play", GAME)], ids=lambda words: str(words[0]))
-def test_a_signal_while_waiting(stage: Stage, words: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    ("words", "ending"), zip((("host", GAME), ("lobby",), ("play", GAME)), SIGNALS, strict=True), ids=str
+)
+def test_a_signal_while_waiting(stage: Stage, words: tuple[str, ...], ending: tuple[signal.Signals, int]) -> None:
     """There is nothing to lose, and nothing is said."""
-    for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
-        ada = stage.start("ada", *words)
-        ada.expect("* ")
-        ada.signal(number)
-        assert ada.ends() == code and ada.errors == []
+    ada = stage.start("ada", *words)
+    ada.expect("* ")
+    ada.signal(ending[0])
+    assert ada.ends() == ending[1] and ada.errors == []
 
 
 def test_the_end_of_the_input_ends_the_lobby(stage: Stage) -> None:

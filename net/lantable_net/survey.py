@@ -11,7 +11,6 @@ import secrets
 import socket
 import struct
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -116,8 +115,9 @@ async def echo(name: str, ip: Ip) -> str:
         with trio.socket.socket(family, socket.SOCK_DGRAM) as sock, trio.move_on_after(ECHO_SECONDS):
             # The port is shared with zeroconf, and perhaps with the system's own responder.
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            with suppress(AttributeError):
-                sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+            reuse_port = getattr(socket, "SO_REUSEPORT", None)  # Windows has none and needs none
+            if reuse_port is not None:
+                sock.setsockopt(socket.SOL_SOCKET, reuse_port, 1)
             await sock.sendto(question, await _enter_group(sock, name, ip))
             while await sock.recv(len(question)) != question:
                 pass
