@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from bench import __main__ as command
-from bench import auditing, moving, opening, starting
+from bench import auditing, moving, opening, seeing, starting
 from bench.measure import Distribution, Target
 
 
@@ -63,3 +63,10 @@ def test_the_exit_code_says_whether_every_target_was_held(
     assert command.main(["a"]) == 0
     with pytest.raises(SystemExit, match="2"):
         command.main(["zzz"])
+
+
+def test_seeing_is_measured_beside_bare_zeroconf() -> None:
+    """Four times of each kind; where multicast does not work it says so, and holds nothing against anybody."""
+    said: list[str] = []
+    targets = seeing.run(said.append, rounds=1)
+    assert (len(said) == 4 and len(targets) == 2) or "multicast does not work" in said[0]

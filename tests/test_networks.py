@@ -146,6 +146,16 @@ def test_equal_names_are_told_apart(make: MakeLan) -> None:
     ada.expect("refused until you ask Bob in person")
 
 
+@pytest.mark.parametrize("rule", ["tcp dport 4471 drop", "udp dport 5353 drop"])
+def test_a_firewall_at_the_host_that_works_one_way(make: MakeLan, rule: str) -> None:
+    """Ada cannot dial Bob, or Bob does not hear of Ada: one direction is enough, so they play."""
+    lan, stage = make("ada", "bob")
+    lan.firewall("bob", "input", rule)
+    players = [host(lan, stage, "bob", "--port", "4471"), join(lan, stage, "ada")]
+    assert [player.ends() for player in players] == [0, 0]
+    stage.assert_all_good("ada", "bob")
+
+
 # -- who vanishes
 
 

@@ -10,7 +10,7 @@ from lantable.keys import PrivateKey
 from lantable_net import messages
 from lantable_net.handshake import Peer
 from lantable_net.messages import Accept, Decline, Head, Join, Proposal, Watch
-from lantable_net.node import Began, Declined, Met, NeverBegan, Parted, SatDown, StoodUp, TablesChanged
+from lantable_net.node import Began, Declined, Met, NeverBegan, Parted, SatDown, StoodUp, TablesChanged, Twice
 from lantable_net.session import Acknowledged
 from tests.games import key
 from tests.mesh import Mesh
@@ -156,6 +156,8 @@ def test_the_same_key_from_another_folder_is_refused_while_the_first_is_here() -
     net.connect(1, 0, home=b"another folder.."[:16])
     assert any("another data folder" in reason for reason in net.closed)
     assert net.nodes[0].link_to(key(1).public) is not None
+    (twice,) = net.told(0, Twice)
+    assert twice.peer.key == key(1).public
 
 
 def test_a_newer_connection_takes_over() -> None:
