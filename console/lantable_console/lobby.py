@@ -30,7 +30,7 @@ from lantable_console.plugins import typed
 from lantable_console.quiet import Quiet
 from lantable_console.rules import rules_lines
 from lantable_net import node as news
-from lantable_net.channel import Address
+from lantable_net.channel import Address, TokenBucket
 from lantable_net.connection import DEFAULT_PORT, show_address
 from lantable_net.discovery import Discovery, SilentDiscovery
 from lantable_net.handshake import Peer
@@ -63,6 +63,8 @@ class Lobby:
     quiet: Quiet = field(default_factory=Quiet)
     unsaved: bool = False
     """Whether somebody said where they listen, and that is not on the disk yet."""
+    saves: TokenBucket = field(default_factory=lambda: TokenBucket(1.0, 8.0, 0.0))
+    """How often that may be written at once."""
     store: TrustStore = field(init=False)
     """The people met, as of the last one who came."""
 
@@ -128,7 +130,7 @@ class Lobby:
     def tell(self, item: Any) -> None:
         """One line of lobby news."""
         if isinstance(item, news.TablesChanged):
-            self.unsaved = True
+            network.note_addresses(self)
         elif self.heeds(item):
             self._tell(item)
 

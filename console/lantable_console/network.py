@@ -66,11 +66,20 @@ async def offer_address(lobby: "Lobby") -> None:
     lobby.say("* lantable doctor looks for the cause")
 
 
-async def keep_addresses(lobby: "Lobby") -> None:
-    """Write down where people listen soon after they say so: a program that is killed could not do it at its end.
+def note_addresses(lobby: "Lobby") -> None:
+    """Write down where people listen as they say so: a program that is killed could not do it at its end.
 
-    Not at once: whoever says it a thousand times a second would be written down as often.
+    Whoever says it a thousand times a second is not written down as often; `keep_addresses` does it then.
     """
+    now = trio.current_time()
+    lobby.unsaved = lobby.saves.wait(now) > 0
+    if not lobby.unsaved:
+        lobby.saves.spend(1)
+        lobby.context.home.remember_addresses(lobby.node.addresses)
+
+
+async def keep_addresses(lobby: "Lobby") -> None:
+    """Write down, at a bounded pace, what could not be written at once."""
     while True:
         if lobby.unsaved:
             lobby.unsaved = False
