@@ -8,14 +8,15 @@ import termios
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
-import pexpect  # type: ignore[import-untyped]  # it has no types of its own
 import pyte
 import pytest
 
 from tests.games import Sitting
 from tests.programs import environment
 
+pexpect: Any = pytest.importorskip("pexpect", reason="it drives a real terminal")
 PATIENCE = 30.0
 ENTER_ALTERNATE, LEAVE_ALTERNATE = b"\x1b[?1049h", b"\x1b[?1049l"
 ALONE = ("play", "dots-and-boxes", "--rules", "size=2x2")

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final
 import trio
 
 from lantable.errors import LantableError, Misuse
-from lantable.game import Game, OptionValue, nearest
+from lantable.game import Game, OptionValue, nearest, typed
 from lantable.keys import PublicKey
 from lantable.text import safe_name, safe_text
 from lantable.words import WORDS
@@ -26,7 +26,6 @@ from lantable_console.home import now_ms
 from lantable_console.naming import introduce
 from lantable_console.people import shown
 from lantable_console.play import Do, Loop, News, local_game, names_of, opponent_of, play_here, resume
-from lantable_console.plugins import typed
 from lantable_console.quiet import Quiet
 from lantable_console.rules import rules_lines
 from lantable_net import node as news

@@ -11,11 +11,11 @@ from typing import Any, Final
 from lantable.chain import Chain
 from lantable.events import Event, Offer
 from lantable.fold import MAX_MOVE
+from lantable.game import typed
 from lantable.host import Host
 from lantable.text import safe_name, safe_text
 from lantable_console.context import Context
 from lantable_console.home import local_time
-from lantable_console.plugins import typed
 from lantable_replays.archive import Summary
 from lantable_replays.audit import GOOD, UNFINISHED, Report, audit, outcome_text
 from lantable_replays.record import load, read

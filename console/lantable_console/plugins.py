@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator
 
 from lantable.canonical import Json
-from lantable.game import Game, HouseRule
+from lantable.game import Game, HouseRule, typed
 from lantable.host import Plugin
 from lantable.text import safe_text
 from lantable_console.context import Context
@@ -51,11 +51,6 @@ def _game_lines(game: Game) -> Iterator[str]:
         yield f"preset of {game.id}: {preset}, that is {settings or 'every option as usual'}"
     for opponent in game.opponents:
         yield f"computer player of {game.id}: {opponent}"
-
-
-def typed(value: object) -> str:
-    """An option's value as it is typed after --rules."""
-    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
 
 # -- for programs

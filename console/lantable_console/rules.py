@@ -4,10 +4,9 @@ import textwrap
 from collections.abc import Iterator
 from typing import Final
 
-from lantable.game import Game
+from lantable.game import Game, typed
 from lantable.text import safe_text
 from lantable_console.context import Context
-from lantable_console.plugins import typed
 
 WIDTH: Final = 78
 LONGEST: Final = 4000

@@ -207,6 +207,11 @@ class Size:
 Option = Flag | Number | Choice | Size
 
 
+def typed(value: object) -> str:
+    """An option's value as a person types it: what the option's `read` takes."""
+    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
+
+
 # -- what a plugin offers
 
 

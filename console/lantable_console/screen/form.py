@@ -3,9 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import Final
 
-from lantable.game import Choice, Flag, Game, Number, Option, OptionValue, Size
+from lantable.game import Choice, Flag, Game, Number, Option, OptionValue, Size, typed
 from lantable.text import safe_text
-from lantable_console.plugins import typed
 
 TITLES: Final = {"host": "A new table", "solo": "A game against the computer"}
 

@@ -10,12 +10,12 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from lantable.errors import LantableError, PluginFault
-from lantable.fold import Position
 from lantable.game import Picture
 from lantable.text import safe_name, safe_text
 from lantable_console.screen.picture import remembered, without_spots
 
 if TYPE_CHECKING:
+    from lantable.fold import Position
     from lantable_console.lobby import Desk
     from lantable_console.play import Loop
     from lantable_console.replay import Viewer
@@ -108,13 +108,13 @@ def game_view(loop: "Loop") -> GameView:
     )
 
 
-def pictured(position: Position, seat: int | None) -> tuple[Picture | None, str]:
+def pictured(position: "Position", seat: int | None) -> tuple[Picture | None, str]:
     """The picture a seat may see, or why there is none."""
     return _pictures(position)(seat)
 
 
 @remembered
-def _pictures(position: Position) -> Callable[[int | None], tuple[Picture | None, str]]:
+def _pictures(position: "Position") -> Callable[[int | None], tuple[Picture | None, str]]:
     """What each seat sees of a position, drawn when first asked for."""
 
     @cache
