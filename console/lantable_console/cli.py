@@ -363,14 +363,11 @@ def _run(argv: list[str]) -> int:
 def _guarded(args: argparse.Namespace) -> int:
     """Run a command; errors raised on purpose become one line and a code, anything else is our bug."""
     try:
-        if args.screen and getattr(args, "at", None) is None:
-            from lantable_console.face import wants_screen
+        if args.screen and _wants_screen(args):
+            from lantable_console.screen.app import Screen
 
-            if wants_screen(plain=bool(args.plain)):
-                from lantable_console.screen.app import Screen
-
-                screen = Screen()
-                return screen.open(lambda: _loaded(args, screen))
+            screen = Screen()
+            return screen.open(lambda: _loaded(args, screen))
         context, run = _loaded(args)
         try:
             result = run(context)
@@ -379,6 +376,13 @@ def _guarded(args: argparse.Namespace) -> int:
             context.close()
     except BaseException as error:  # noqa: BLE001 - the last line of defence: a person never sees a traceback
         return _reported(error)
+
+
+def _wants_screen(args: argparse.Namespace) -> bool:
+    """Whether a person sits at a terminal that can place its cursor, and asked neither for lines nor for one event."""
+    terminal = all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
+    able = os.environ.get("TERM") not in ("", "dumb", "unknown")
+    return terminal and able and not args.plain and getattr(args, "at", None) is None
 
 
 def _loaded(args: argparse.Namespace, face: Face | None = None) -> tuple[Context, Callable[[Context], int | Main]]:

@@ -4,7 +4,6 @@ Commands say lines, read typed lines and tell what is before the person. `Plain`
 `screen.app.Screen` does the same things on a full screen. What is typed means the same on both.
 """
 
-import os
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -72,12 +71,6 @@ class Plain:
 
     async def linger(self) -> None:
         return
-
-
-def wants_screen(*, plain: bool) -> bool:
-    """Whether the full screen is to open: a person at a terminal that can place its cursor, who did not say --plain."""
-    terminal = all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
-    return terminal and not plain and os.environ.get("TERM") not in ("", "dumb", "unknown")
 
 
 async def until_signal(body: Main) -> int:

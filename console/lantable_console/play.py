@@ -254,6 +254,8 @@ class Loop:
     _moving: trio.Lock = field(default_factory=trio.Lock)
     """Held while a robot moves: it is asked once, whoever of the two tasks comes first."""
     _said_over: bool = False
+    _left: bool = False
+    """Whether the person said to leave."""
     never_began: bool = False
     """Whether the game turned out to be none: a seat could not accept its event 0 any more."""
 
@@ -305,7 +307,7 @@ class Loop:
         with self.context.face.show(self):
             await self._play()
             self._say_goodbye(self.session.game.hex()[:8])
-            if self.over and not self.never_began:
+            if self.over and not self.never_began and not self._left:
                 await self.context.face.linger()
         if self.session.stopped:
             return 1
@@ -449,7 +451,7 @@ class Loop:
                 if line:
                     await self.obey(line)
         except _Left:
-            pass
+            self._left = True
         scope.cancel()
 
     async def obey(self, line: str) -> None:

@@ -10,14 +10,12 @@ Each first ends trio's part and waits for it, then the loop; on each the termina
 """
 
 import asyncio
-import gc
+import importlib
 import sys
 from collections.abc import AsyncIterator, Callable, Generator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-import trio
-from outcome import Outcome, Value
 from prompt_toolkit.application import Application
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.data_structures import Point
@@ -33,7 +31,6 @@ from prompt_toolkit.utils import get_cwidth
 
 from lantable_console import commands
 from lantable_console.commands import Command, Place
-from lantable_console.face import Main
 from lantable_console.screen import keys, views
 from lantable_console.screen.form import Form
 from lantable_console.screen.frame import Frame, Row, safe
@@ -41,18 +38,20 @@ from lantable_console.screen.picture import beyond, focused, spots
 from lantable_console.screen.state import GameView, LobbyView, Page, Person
 
 if TYPE_CHECKING:
+    from outcome import Outcome
     from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
 
     from lantable_console.context import Context
+    from lantable_console.face import Main
     from lantable_console.lobby import Desk
     from lantable_console.play import Loop
     from lantable_console.replay import Viewer
+    from lantable_console.screen.guest import Guest
 
     Subject: TypeAlias = Loop | Desk | Viewer
     Load: TypeAlias = Callable[[], tuple[Context, Callable[[Context], int | Main]]]
 
 INTERRUPTED: Final = 130
-HUNG_UP: Final = 129
 FASTEST: Final = 0.05
 """Seconds between two drawings because of news: 20 a second."""
 LOOK_AGAIN: Final = 1.0
@@ -88,12 +87,11 @@ class Screen:
         self._titled = False
         self._pending = False
         self._drawn = 0.0
-        self._code = INTERRUPTED
         self._error: BaseException | None = None
         self._seen: views.View | Page | None = None
-        self._token: trio.lowlevel.TrioToken | None = None
-        self._scope = trio.CancelScope()
-        self._put, self._get = trio.open_memory_channel[str](10_000)
+        self._guest: Guest | None = None
+        self._ending = False
+        self._first_frame = asyncio.Event()
         self.frame = Frame((), 0)
         self._line_open = False
         self._buffer = Buffer(multiline=False)
@@ -105,18 +103,13 @@ class Screen:
         """Draw the first frame, then load a command and run it; its exit code."""
 
         async def main() -> int:
-            context, run = await trio.to_thread.run_sync(load)
-            try:
-                result = run(context)
-                # What is loaded stays. To look through all of it for garbage now and then would hold up a key by 40 ms.
-                gc.freeze()
-                return result if isinstance(result, int) else await result()
-            finally:
-                context.close()
+            from lantable_console.screen.guest import loaded
+
+            return await loaded(load)
 
         return self.run(main)
 
-    def run(self, main: Main) -> int:
+    def run(self, main: "Main") -> int:
         """Run `main` beside the screen; its exit code, or 130 if the person left by Ctrl-C."""
         try:
             return asyncio.run(self._host(main))
@@ -135,7 +128,8 @@ class Screen:
         self.say(f"* {text}")
 
     def lines(self) -> AsyncIterator[str]:
-        return self._get
+        assert self._guest is not None  # noqa: S101 - only what it runs asks for lines
+        return self._guest.lines()
 
     @contextmanager
     def show(self, subject: "Subject") -> Generator[None]:
@@ -162,61 +156,46 @@ class Screen:
 
     # -- running
 
-    async def _host(self, main: Main) -> int:
+    async def _host(self, main: "Main") -> int:
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(self._fault)
-        ended: asyncio.Future[Outcome[int]] = loop.create_future()
-
-        def begin() -> None:
-            trio.lowlevel.start_guest_run(
-                self._guest,
-                main,
-                run_sync_soon_threadsafe=loop.call_soon_threadsafe,
-                done_callback=ended.set_result,
-                host_uses_signal_set_wakeup_fd=True,
-            )
-
-        drawing = loop.create_task(self._draw_until_exit(begin, ended))
+        drawing = loop.create_task(self.app.run_async(set_exception_handler=False, handle_sigint=False))
         looking = loop.create_task(self._look())
+        running = loop.create_task(self._run_guest(main))
+        either: list[asyncio.Future[Any]] = [drawing, running]
         try:
-            either: list[asyncio.Future[Any]] = [drawing, ended]
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
-            self._code = INTERRUPTED  # a SIGINT from outside; as a key, Ctrl-C never gets here
+            pass  # a SIGINT from outside; as a key, Ctrl-C never gets here
         finally:
             looking.cancel()
         self._cancel()
-        result = await asyncio.shield(ended)
+        await asyncio.wait([running])
         if self.app.is_running and not self.app.is_done:
             self.app.exit()
-        await asyncio.wait({drawing})
-        self._check(drawing)
-        return result.unwrap()
-
-    async def _draw_until_exit(self, begin: Callable[[], None], ended: "asyncio.Future[Outcome[int]]") -> None:
-        try:
-            await self.app.run_async(pre_run=begin, set_exception_handler=False, handle_sigint=False)
-        finally:
-            if self._token is None and not ended.done():
-                ended.set_result(Value(self._code))  # the terminal failed before anything began
-
-    def _check(self, drawing: "asyncio.Task[None]") -> None:
-        """Raise what went wrong on this side, unless it is only that the terminal went away."""
+        await asyncio.wait([drawing])
         error = self._error or drawing.exception()
+        # EOFError: the terminal went away, and there is nobody left to tell.
         if error is not None and not isinstance(error, EOFError):
             raise error
+        return running.result()
 
-    async def _guest(self, main: Main) -> int:
-        self._token = trio.lowlevel.current_trio_token()
-        with self._scope:
-            return await main()
-        return self._code
+    async def _run_guest(self, main: "Main") -> int:
+        """trio's part, from after the first frame to its end."""
+        await self._first_frame.wait()
+        guest = await asyncio.get_running_loop().run_in_executor(None, _import_guest)
+        if self._ending:
+            return INTERRUPTED
+        self._guest = guest.Guest(INTERRUPTED)
+        result: Outcome[int] = await self._guest.start(main)
+        return result.unwrap()
 
     def _cancel(self) -> None:
-        """End trio's part, from outside of it."""
-        if self._token is not None:
-            with suppress(trio.RunFinishedError):
-                self._token.run_sync_soon(self._scope.cancel)
+        """End trio's part, or do not begin it."""
+        self._ending = True
+        self._first_frame.set()
+        if self._guest is not None:
+            self._guest.cancel()
 
     def _fault(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """A callback or a task of this loop failed: everything ends, and `run` raises it."""
@@ -369,6 +348,7 @@ class Screen:
                 self.app.output.clear_title()
 
     def _mark_drawn(self) -> None:
+        self._first_frame.set()
         self._drawn = asyncio.get_running_loop().time()
 
     def _above(self) -> StyleAndTextTuples:
@@ -479,13 +459,8 @@ class Screen:
             self._send(line)
 
     def _send(self, line: str) -> None:
-        if self._token is not None:
-            self._token.run_sync_soon(self._deliver, line)
-
-    def _deliver(self, line: str) -> None:
-        # Where ten thousand lines wait, a key is held down and nobody reads.
-        with suppress(trio.WouldBlock):
-            self._put.send_nowait(line)
+        if self._guest is not None:
+            self._guest.send(line)
 
     # -- the input line
 
@@ -574,7 +549,6 @@ class Screen:
         if running and not self._asked:
             self._asked = True
         else:
-            self._code = INTERRUPTED
             self._cancel()
 
     def leave(self) -> None:
@@ -680,6 +654,10 @@ class Screen:
                 await asyncio.sleep(0)
         self.running = False
         self.refresh()
+
+
+def _import_guest() -> Any:
+    return importlib.import_module("lantable_console.screen.guest")
 
 
 def _exactly(rows: int) -> Dimension:

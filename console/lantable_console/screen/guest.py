@@ -1,0 +1,84 @@
+"""trio's part of the screen: it runs as a guest on prompt_toolkit's loop, in the same thread, without locks.
+
+It is loaded after the first frame is drawn, since importing trio takes longer than drawing. Whatever comes from outside
+(a typed line, the wish to end) enters through trio's own token, so it runs between two steps of trio's tasks.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import trio
+from outcome import Outcome
+
+from lantable_console.face import Main
+
+if TYPE_CHECKING:
+    from lantable_console.screen.app import Load
+
+LINES_KEPT = 10_000
+
+
+class Guest:
+    """One run of trio beside the loop that is running now. `code` is the exit code if it is ended from outside."""
+
+    def __init__(self, code: int) -> None:
+        self.code = code
+        self._scope = trio.CancelScope()
+        self._put, self._get = trio.open_memory_channel[str](LINES_KEPT)
+        self._token: trio.lowlevel.TrioToken | None = None
+
+    def start(self, main: Main) -> "asyncio.Future[Outcome[int]]":
+        """Begin to run `main`; the future has its outcome."""
+        loop = asyncio.get_running_loop()
+        ended: asyncio.Future[Outcome[int]] = loop.create_future()
+        trio.lowlevel.start_guest_run(
+            self._run,
+            main,
+            run_sync_soon_threadsafe=loop.call_soon_threadsafe,
+            done_callback=ended.set_result,
+            host_uses_signal_set_wakeup_fd=True,
+        )
+        return ended
+
+    async def _run(self, main: Main) -> int:
+        self._token = trio.lowlevel.current_trio_token()
+        with self._scope:
+            return await main()
+        return self.code
+
+    def cancel(self) -> None:
+        """End it, from outside of it. Again, or too late, is harmless."""
+        self._soon(self._scope.cancel)
+
+    def send(self, line: str) -> None:
+        """Hand it a line. Where ten thousand wait, a key is held down and nobody reads: those are dropped."""
+        self._soon(lambda: self._deliver(line))
+
+    def _deliver(self, line: str) -> None:
+        with suppress(trio.WouldBlock):
+            self._put.send_nowait(line)
+
+    def _soon(self, do: Callable[[], object]) -> None:
+        if self._token is not None:
+            with suppress(trio.RunFinishedError):
+                self._token.run_sync_soon(do)
+
+    def lines(self) -> AsyncIterator[str]:
+        """The lines, inside of it."""
+        return self._get
+
+
+async def loaded(load: "Load") -> int:
+    """Inside: load a command in a thread, then run it; its exit code."""
+    import gc
+
+    context, run = await trio.to_thread.run_sync(load)
+    try:
+        result = run(context)
+        # What is loaded stays. To look through all of it for garbage now and then would hold up a key by 40 ms.
+        gc.freeze()
+        return result if isinstance(result, int) else await result()
+    finally:
+        context.close()
