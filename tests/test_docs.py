@@ -1,6 +1,6 @@
 """The pages are tied to the program: what they name exists, and what exists is named.
 
-    python -m tests.test_docs       writes anew what is generated: the table of messages, and the game in the README
+    python -m tests.test_docs       writes anew what is generated: the tables of keys and messages, and the game in the README
 
 Commands and code on the pages of plugins and records are tested beside their subjects.
 """
@@ -24,7 +24,8 @@ from bench.__main__ import BENCHES
 
 from lantable.events import Ack, Nack, Notice, Offer, Seat
 from lantable.keys import PrivateKey
-from lantable_console import cli
+from lantable_console import cli, commands
+from lantable_console.screen import keys
 from lantable_net import messages
 from lantable_net.messages import LINE_ROW, WIRE, Message
 from lantable_replays import audit
@@ -322,6 +323,39 @@ def test_every_rule_of_the_sync_loop_names_its_mutant() -> None:
     assert sorted(named) == sorted(MUTANTS)
 
 
+# -- keys
+
+
+def keys_table() -> str:
+    """Every command of the program with its keys, as the page for beginners lists them."""
+    lines = ["| where | keys | typed | what it does |", "|---|---|---|---|"]
+    for place in commands.Place:
+        for row in commands.at(place):
+            pressed = " ".join(f"`{keys.shown(key)}`" for key in row.keys)
+            typed = "" if row.screen else f"`{row.usage}`".replace("|", "\\|")
+            lines.append(f"| {place.value} | {pressed} | {typed} | {row.help} |")
+    return "\n".join(lines) + "\n"
+
+
+def with_keys_table(text: str) -> str:
+    """The page with the table in its place."""
+    before, start, rest = text.partition("<!-- keys -->\n")
+    _, end, after = rest.partition("<!-- end of keys -->\n")
+    return before + start + keys_table() + end + after
+
+
+def test_the_table_of_keys_is_the_programs() -> None:
+    """Otherwise: python -m tests.test_docs"""
+    assert text_of(START_PAGE) == with_keys_table(text_of(START_PAGE))
+
+
+@every_page
+def test_pictures_that_are_shown_exist(page: Path) -> None:
+    """`make pictures` draws them."""
+    shown = re.findall(r"!\[[^\]]*\]\(([^)]+)\)", text_of(page))
+    assert not [target for target in shown if not (page.parent / target).exists()]
+
+
 # -- the game in the README
 
 
@@ -406,6 +440,7 @@ def main() -> None:
     """Write anew what is generated."""
     import tempfile
 
+    START_PAGE.write_text(with_keys_table(text_of(START_PAGE)), encoding="utf-8")
     WIRE_PAGE.write_text(with_wire_table(text_of(WIRE_PAGE)), encoding="utf-8")
     with tempfile.TemporaryDirectory() as home:
         README.write_text(text_of(README).replace(pictured(), played(Path(home), pictured())), encoding="utf-8")

@@ -311,6 +311,24 @@ def test_a_fault_in_here_ends_the_screen_and_is_raised(home: Path, monkeypatch: 
     assert isinstance(typed_at(home, *ALONE, script=script), ZeroDivisionError)
 
 
+def test_nothing_a_stranger_wrote_reaches_the_terminal(home: Path, tmp_path: Path) -> None:
+    """Names that move cursors, ring, turn text around or set clipboards are shown inert, in replays as in games."""
+    nasty = "\x1b[2J\x07\x9b31m\u202e\u200b\x1b]52;c;cm0=\x07"
+    (tmp_path / "game.jsonl").write_bytes(Sitting(options="size=1x1", names=(nasty, nasty, "", "")).play().data)
+    raw: list[bytes] = []
+
+    def script(terminal: Terminal) -> None:
+        terminal.expect("?[2J??31m", "0/4")
+        terminal.type(KEYS["end"])
+        terminal.expect("4/4")
+        raw.append(terminal.paper.raw)
+
+    typed_at(home, "replay", str(tmp_path / "game.jsonl"), script=script)
+    text = raw[0].decode()
+    assert "\x1b]52" not in text and "\u202e" not in text and "\u200b" not in text and "\x9b" not in text
+    assert "\x07" not in text.replace("\x1b]2;\x07", "")
+
+
 # -- a replay
 
 
