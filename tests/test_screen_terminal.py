@@ -235,3 +235,34 @@ def test_every_size(open_: Callable[..., Pty], width: int, height: int, tmp_path
     pty.type("q")
     assert pty.code() == 0
     pty.assert_given_back()
+
+
+# -- two people
+
+
+def test_an_invitation_is_accepted_and_played(open_: Callable[..., Pty], tmp_path: Path) -> None:
+    """Ada opens a table and waits before the lobby; Bob sees it announced, presses a, and both are at the board."""
+    ada = open_("--home", str(tmp_path / "ada"), "host", "dots-and-boxes", "--no-discovery", "--port", "0")
+    ada.expect("yours, 1 free", "lantable join 127." if "127." in ada.text else "port")
+    found = re.search(r"port (\d+)", ada.text)
+    assert found is not None
+    bob = open_("--home", str(tmp_path / "bob"), "lobby", "--no-discovery", "--port", "0")
+    bob.expect("PEOPLE")
+    bob.type(f"c127.0.0.1:{found[1]}\r")
+    bob.expect("INVITATION from player", "a accept")
+    bob.type("a")
+    for one in (ada, bob):
+        one.expect("Dots and Boxes 1.0", "log ok #0")
+    ada.expect("YOUR MOVE")
+    ada.type("\r")
+    for one in (ada, bob):
+        one.expect("log ok #1", "plays a1r")
+    bob.expect("YOUR MOVE")
+    bob.type("half a move")
+    bob.expect("move> half a move")
+    os.kill(ada.child.pid, signal.SIGTERM)
+    assert ada.code() == 143
+    bob.expect("waiting for player", "move> half a move")
+    bob.type("\x03\x03")
+    assert bob.code() == 130
+    bob.assert_given_back()

@@ -186,8 +186,9 @@ class Screen:
         guest = await asyncio.get_running_loop().run_in_executor(None, _import_guest)
         if self._ending:
             return INTERRUPTED
-        self._guest = guest.Guest(INTERRUPTED)
-        result: Outcome[int] = await self._guest.start(main)
+        begun: Guest = guest.Guest(INTERRUPTED)
+        self._guest = begun
+        result: Outcome[int] = await begun.start(main)
         return result.unwrap()
 
     def _cancel(self) -> None:
@@ -331,11 +332,11 @@ class Screen:
             output=output,
         )
         app.ttimeoutlen = ESCAPE
-        app.before_render += lambda _: self._compose()
-        app.after_render += lambda _: self._mark_drawn()
+        app.before_render.add_handler(self._compose)
+        app.after_render.add_handler(self._mark_drawn)
         return app
 
-    def _compose(self) -> None:
+    def _compose(self, _: object = None) -> None:
         size = self.app.output.get_size()
         self._seen = view = self._view()
         self.frame = views.compose(view, self._person(size.columns), size.columns, size.rows)
@@ -347,7 +348,7 @@ class Screen:
             else:
                 self.app.output.clear_title()
 
-    def _mark_drawn(self) -> None:
+    def _mark_drawn(self, _: object = None) -> None:
         self._first_frame.set()
         self._drawn = asyncio.get_running_loop().time()
 

@@ -58,15 +58,26 @@ def bindings(screen: "Screen") -> KeyBindings:
         for key, argument in row.keys.items():
             keys.add(key, filter=_there(screen, row), eager=True)(_pressed(screen, row, argument))
     for key in UNBOUND:
-        keys.add(key, eager=True)(lambda event: None)
-    keys.add(Keys.Any, filter=Condition(lambda: screen.place is Place.GAME))(
-        lambda event: screen.start_line(event.data if event.data.isprintable() else "")
-    )
-    keys.add(Keys.BracketedPaste, eager=True)(lambda event: screen.paste(event.data))
-    keys.add("backspace", filter=Condition(lambda: screen.place is Place.LINE and len(screen.typed) <= 1), eager=True)(
-        lambda event: screen.drop_line()
-    )
+        keys.add(key, eager=True)(_nothing)
+
+    def begin(event: KeyPressEvent) -> None:
+        screen.start_line(event.data if event.data.isprintable() else "")
+
+    def paste(event: KeyPressEvent) -> None:
+        screen.paste(event.data)
+
+    def drop(event: KeyPressEvent) -> None:
+        screen.drop_line()
+
+    keys.add(Keys.Any, filter=Condition(lambda: screen.place is Place.GAME))(begin)
+    keys.add(Keys.BracketedPaste, eager=True)(paste)
+    nearly_empty = Condition(lambda: screen.place is Place.LINE and len(screen.typed) <= 1)
+    keys.add("backspace", filter=nearly_empty, eager=True)(drop)
     return keys
+
+
+def _nothing(event: KeyPressEvent) -> None:
+    pass
 
 
 def _there(screen: "Screen", row: Command) -> Condition:
