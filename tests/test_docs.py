@@ -1,6 +1,6 @@
 """The pages are tied to the program: what they name exists, and what exists is named.
 
-    python -m tests.test_docs       writes anew what is generated: the tables of keys and messages, and the game in the README
+    python -m tests.test_docs       writes anew the tables of keys and messages, and the game in the README
 
 Commands and code on the pages of plugins and records are tested beside their subjects.
 """
@@ -175,8 +175,8 @@ def options(parser: argparse.ArgumentParser, called: str) -> Iterator[tuple[str,
 def test_every_command_and_option_is_told() -> None:
     """In the list of the page for beginners: each command of the table with exactly its own options."""
     told: dict[str, set[str]] = {}
-    for commands, given in rows(START_PAGE, "command", "options"):
-        for command in re.findall(r"`([^`]+)`", commands) or ["all"]:
+    for names, given in rows(START_PAGE, "command", "options"):
+        for command in re.findall(r"`([^`]+)`", names) or ["all"]:
             told[command] = set(re.findall(r"`(--[a-z-]+)`", given))
     common = told.pop("all")
     there: dict[str, set[str]] = {}

@@ -16,7 +16,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-import pexpect
+import pexpect  # type: ignore[import-untyped]  # it has no types of its own
 import pytest
 
 from lantable_console.commands import Place, at
