@@ -9,8 +9,12 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from lantable.errors import IllegalMove
+from lantable_binary_scrabble.board import SIZE, Board, Laid
 from lantable_binary_scrabble.expression import judge
+from lantable_binary_scrabble.placement import judge_laid
 from lantable_binary_scrabble.ruleset import RuleSet
+from lantable_binary_scrabble.tables import as_blank
 from lantable_rotated_equals import TURNED
 from lantable_xor_tiles import XOR
 
@@ -40,12 +44,39 @@ def expr(case: Case) -> list[str]:
     return differences(case, got)
 
 
+def board_of(case: Case) -> Board:
+    """The board of a case; its `blanks` show the face that stands in `board`."""
+    squares = list("".join(case["board"]))
+    for row, col in case["blanks"]:
+        squares[row * SIZE + col] = as_blank(squares[row * SIZE + col])
+    return Board("".join(squares))
+
+
+def laid_of(move: list[Any]) -> list[Laid]:
+    """Tiles on squares from [[row, col, face, is_blank], ...]."""
+    return [Laid(row, col, as_blank(face) if blank else face) for row, col, face, blank in move]
+
+
+def place(case: Case) -> list[str]:
+    """A placement: legal with score and equations, or any one of the codes the case lists."""
+    try:
+        play = judge_laid(rules_of(case["options"]), board_of(case), case["rack"], laid_of(case["move"]))
+    except IllegalMove as illegal:
+        codes = [code for code, _ in case["reasons"]]
+        return [] if illegal.code in codes else [f"legal: expected {case['legal']} {codes}, got {illegal.code}"]
+    keys = ("dir", "row", "col", "text", "value", "score")
+    got = [("h" if e.across else "v", e.row, e.col, e.text, str(e.value), e.score) for e in play.equations]
+    wanted = [tuple(str(e[key]) if key == "value" else e[key] for key in keys) for e in case["equations"]]
+    equations = [] if sorted(got) == sorted(wanted) else [f"equations: expected {wanted}, got {got}"]
+    return differences(case, {"legal": True, "score": play.score}) + equations
+
+
 def differences(case: Case, got: Mapping[str, Any]) -> list[str]:
     """One line per field that came out otherwise than the case says."""
     return [f"{name}: expected {case[name]!r}, got {value!r}" for name, value in got.items() if case[name] != value]
 
 
-RUNNERS: dict[str, Callable[[Case], list[str]]] = {"expr": expr}
+RUNNERS: dict[str, Callable[[Case], list[str]]] = {"expr": expr, "place": place}
 
 
 def failures(path: Path) -> Iterator[tuple[str, str]]:
