@@ -20,6 +20,8 @@ MAX_TEXT: Final = 4096
 """Longest expression, in characters."""
 LONGEST_SHOWN: Final = 256
 """Bits of the longest value written out in a message."""
+OPEN: Final = "("
+"""Stands for an open bracket among pending operators."""
 
 Span = tuple[int, int]
 """Where in the text: from, to (exclusive)."""
@@ -127,7 +129,7 @@ def _read_faces(rules: RuleSet, text: str, place: _Places) -> str:
 
 # -- grammar
 
-_FOLLOWS: Final[dict[tuple[str, str], str]] = {
+FOLLOWS: Final[dict[tuple[str, str], str]] = {
     ("operand", "number"): "number",
     ("operand", "prefix"): "prefix",
     ("operand", "sign"): "sign",
@@ -143,7 +145,7 @@ _FOLLOWS: Final[dict[tuple[str, str], str]] = {
     ("done", "close"): "done",
 }
 """(what came before, what comes) -> what that makes. 2.1, 2.2, 3.2, 3.3, 3.6; what is not here is `syntax`."""
-_COMPLETE: Final = frozenset({"number", "done"})
+COMPLETE: Final = frozenset({"number", "done"})
 _RUNS: Final = re.compile(r"[0-9]+|.", re.DOTALL)
 
 
@@ -168,16 +170,16 @@ class _Parser:
         for run in _RUNS.findall(text):
             self._take(run)
             self._at += len(run)
-        if self._state not in _COMPLETE:
+        if self._state not in COMPLETE:
             self._fail("empty_side" if not text else "operand_expected")
         if self._open:
             self._fail("bracket")
 
     def _take(self, run: str) -> None:
-        kind = self._kind(run)
-        state = _FOLLOWS.get((self._state, kind))
+        kind = kind_of(self._rules, self._state, self._before, run[0])
+        state = FOLLOWS.get((self._state, kind))
         if state is None:
-            self._fail("operator_expected" if self._state in _COMPLETE else "operand_expected")
+            self._fail("operator_expected" if self._state in COMPLETE else "operand_expected")
         if kind == "number":
             self._number(run)
         elif kind in ("binary", "open", "close"):
@@ -189,21 +191,6 @@ class _Parser:
         else:
             self._before += run
         self._state = state
-
-    def _kind(self, run: str) -> str:
-        rules = self._rules
-        if run[0] in rules.digits:
-            return "number"
-        if run in rules.operators:
-            signed = run == "-" and self._state == "operand" and rules.settings.negatives == "signed"
-            return "sign" if signed else "binary"
-        if run in rules.prefixes:
-            return prefix_kind(rules, self._before, run)
-        if run in rules.postfixes:
-            return "postfix"
-        if run in rules.closing:
-            return "open"
-        return "close" if run in rules.closing.values() else "space"
 
     def _number(self, run: str) -> None:
         if len(run) > MAX_DIGITS:
@@ -221,8 +208,23 @@ class _Parser:
         raise Refused("syntax", detail, (self._at, self._at + 1))
 
 
-def prefix_kind(rules: RuleSet, before: str, code: str) -> str:
-    """Which kind of prefix `code` is after what already stands before the number."""
+def kind_of(rules: RuleSet, state: str, before: str, sign: str) -> str:
+    """The kind of a sign in the table, where `state` is reached and `before` stands in front of the number to come."""
+    if sign in rules.digits:
+        return "number"
+    if sign in rules.operators:
+        # 2.4: under `signed` "minus may stand directly before a number".
+        return "sign" if sign == "-" and state == "operand" and rules.settings.negatives == "signed" else "binary"
+    if sign in rules.prefixes:
+        return _prefix_kind(rules, before, sign)
+    if sign in rules.postfixes:
+        return "postfix"
+    if sign in rules.closing:
+        return "open"
+    return "close" if sign in rules.closing.values() else "space"
+
+
+def _prefix_kind(rules: RuleSet, before: str, code: str) -> str:
     if not before:
         return "prefix"
     if before == "-":
@@ -293,7 +295,7 @@ class Calculation:
                 pending.append((self._value, item.text, item.start))
                 direct = True
             elif item.text in closing:
-                pending.append((0, "(", item.start))
+                pending.append((0, OPEN, item.start))
                 direct = False
             else:
                 self._complete(0)
@@ -315,13 +317,13 @@ class Calculation:
     def _note(self, item: Operand) -> None:
         left, operator, start = self._pending[-1]
         literal = int(item.digits, self._rules.kind.base)
-        if literal <= 1 and (fragment := self._rules.fragment(operator, literal, left)):
+        if fragment := self._rules.fragment(operator, literal, left):
             self.fragments.append((fragment, (start, item.end)))
 
     def _complete(self, rank: int) -> None:
         """Do what is pending and binds at least as tightly as `rank`."""
         pending, ranks = self._pending, self._rules.rank
-        while pending and pending[-1][1] != "(" and ranks[pending[-1][1]] >= rank:
+        while pending and pending[-1][1] != OPEN and ranks[pending[-1][1]] >= rank:
             left, operator, start = pending.pop()
             right = self._value
             try:

@@ -166,6 +166,6 @@ class Change:
 
 
 def _check_code(what: str, code: str) -> None:
-    # The dot is an empty square in records, a space separates, `?` is the blank: none can be a sign of its own.
-    if len(code) != 1 or not "!" <= code <= "\u2fff" or not code.isprintable() or code in ".,":
+    # The dot is an empty square in records, a comma separates options; the upper bound leaves `as_blank` its range.
+    if len(code) != 1 or not "!" <= code <= "\u0fff" or not code.isprintable() or code in ".,":
         raise PluginFault(f"{what} {code!r}: a code is one printable character, and not a dot or comma")
