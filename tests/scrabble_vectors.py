@@ -12,9 +12,10 @@ from typing import Any
 from lantable.errors import IllegalMove
 from lantable_binary_scrabble.board import SIZE, Board, Laid
 from lantable_binary_scrabble.expression import judge
+from lantable_binary_scrabble.generator import Move, moves
 from lantable_binary_scrabble.placement import judge_laid
 from lantable_binary_scrabble.ruleset import RuleSet
-from lantable_binary_scrabble.tables import as_blank
+from lantable_binary_scrabble.tables import as_blank, face_of, is_blank
 from lantable_rotated_equals import TURNED
 from lantable_xor_tiles import XOR
 
@@ -71,12 +72,32 @@ def place(case: Case) -> list[str]:
     return differences(case, {"legal": True, "score": play.score}) + equations
 
 
+def gen(case: Case) -> list[str]:
+    """All legal placements: how many, the best score and how often, and the sum of all scores."""
+    board = board_of(case)
+    found = list(moves(rules_of(case["options"]), board, case["rack"]))
+    best = max((move.score for move in found), default=None)
+    top = {_squares(move, board) for move in found if move.score == best}
+    got = {
+        "count": len(found),
+        "best": best,
+        "best_count": len(top),
+        "total_score": sum(move.score for move in found),
+    }
+    listed = {frozenset(map(tuple, move)) for move in case["best_moves"]}
+    return differences(case, got) + (["best_moves: one is missing"] if listed - top else [])
+
+
+def _squares(move: Move, board: Board) -> frozenset[tuple[int, int, str, bool]]:
+    return frozenset((t.row, t.col, face_of(t.symbol), is_blank(t.symbol)) for t in move.placement.on(board))
+
+
 def differences(case: Case, got: Mapping[str, Any]) -> list[str]:
     """One line per field that came out otherwise than the case says."""
     return [f"{name}: expected {case[name]!r}, got {value!r}" for name, value in got.items() if case[name] != value]
 
 
-RUNNERS: dict[str, Callable[[Case], list[str]]] = {"expr": expr, "place": place}
+RUNNERS: dict[str, Callable[[Case], list[str]]] = {"expr": expr, "place": place, "gen": gen}
 
 
 def failures(path: Path) -> Iterator[tuple[str, str]]:

@@ -250,3 +250,231 @@ def _passed(before: Level, sign: str) -> Level:
         if points:
             level[left] = points
     return level
+
+
+# -- the board
+
+
+@lru_cache(maxsize=1 << 15)
+def equation_value(rules: RuleSet, text: str) -> Value | None:
+    """The value of a run if it is a valid equation. As `judge`, by the automaton where that can tell."""
+    if rules.settings.not_width == "widest" or not rules.settings.allow_trivial:
+        return judge(rules, text).value
+    start = machine(rules).start
+    values: set[Value | None] = set()
+    for side in text.split(EQUALS):
+        node: Node | None = start
+        for sign in side:
+            if node is None:
+                return None
+            node = node[sign]
+        values.add(None if node is None else node.value)
+    return values.pop() if len(values) == 1 and EQUALS in text else None
+
+
+@dataclass(slots=True)
+class Crossing:
+    """An empty square where a crosswise run would arise: what may be laid there, and what it scores crosswise."""
+
+    scores: dict[str, int]
+    equations: frozenset[str]
+    """Those of the symbols for which the run is an equation, not a mere number (6.5)."""
+
+
+@dataclass(slots=True)
+class Window:
+    """A stretch of a line to be filled: where it is, its holes' squares, and the crossings among them."""
+
+    across: bool
+    holes: list[int]
+    crossings: dict[int, Crossing] = field(default_factory=dict[int, Crossing])
+    needs_crossing: bool = False
+    """No old tile lies in it: some crossing must be an equation."""
+
+
+class Search:
+    """All legal placements on one board from one rack. `moves` streams them, `best` finds the first few."""
+
+    def __init__(self, rules: RuleSet, board: Board, tiles: str) -> None:
+        self._rules = rules
+        self._rack = Rack(rules, tiles)
+        self._faces = "".join(map(face_of, board.squares))
+        self._first = board.empty
+        self._sets: list[frozenset[str]] = []
+        self._signs: dict[frozenset[str], str] = {}
+        self._windows: dict[str, list[Window]] = {}
+        self._tile_values = {symbol: rules.points[symbol] for symbol in self._rack.symbols}
+        self._bingo = rules.settings.bingo
+        if tiles:
+            self._find_windows()
+        self._lattices = self._make_lattices()
+
+    def moves(self) -> Iterator[Move]:
+        """Every legal placement once, with its score; pattern by pattern, in a fixed order."""
+        for pattern, windows in self._windows.items():
+            for group in self._groups(pattern):
+                for window in windows:
+                    yield from self._filled(pattern, window, group)
+
+    # -- fillings
+
+    def _make_lattices(self) -> list[Lattice]:
+        rules = self._rules
+        if rules.settings.not_width != "widest":
+            return [Lattice(rules, self._rack, self._sets)]
+        longest = max((len(run) for pattern in self._windows for run in pattern.split(EQUALS)), default=0)
+        return [Lattice(rules, self._rack, self._sets, widest) for widest in range(1, longest + 1)]
+
+    def _groups(self, pattern: str) -> Iterator[Group]:
+        for lattice in self._lattices:
+            yield from lattice.groups(pattern)
+
+    def _filled(self, pattern: str, window: Window, group: Group) -> Iterator[Move]:
+        """The moves of a group of fillings in one window."""
+        factor = prod(EQUATION_PREMIUM[square] for square in window.holes)
+        score = (self._rack.points(group.used) + self._rules.bonus(group.value)) * factor
+        if len(window.holes) == self._rules.settings.rack_size:
+            score += self._bingo
+        extras = self._extras(window, factor)
+        row, col = divmod(window.holes[0], SIZE)
+        across = window.across or len(window.holes) == 1
+        texts: Iterable[str] = group.texts()
+        if not self._rules.settings.allow_trivial:
+            texts = (text for text in texts if not self._spelled_alike(pattern, text))
+        if window.needs_crossing:
+            texts = (text for text in texts if self._crosses(window, text))
+        if not extras:
+            for text in texts:
+                yield Move(row, col, across, text, score)
+        elif len(extras) == 1:
+            ((at, extra),) = extras
+            for text in texts:
+                yield Move(row, col, across, text, score + extra[text[at]])
+        else:
+            for text in texts:
+                yield Move(row, col, across, text, score + sum(extra[text[at]] for at, extra in extras))
+
+    def _extras(self, window: Window, factor: int) -> list[tuple[int, dict[str, int]]]:
+        """What single symbols add by where they lie: tile premiums, and crosswise equations."""
+        extras: list[tuple[int, dict[str, int]]] = []
+        for at, square in enumerate(window.holes):
+            more = (TILE_PREMIUM[square] - 1) * factor
+            crossing = window.crossings.get(square)
+            if crossing is not None:
+                extras.append((at, {s: score + self._tile_values[s] * more for s, score in crossing.scores.items()}))
+            elif more:
+                extras.append((at, {s: points * more for s, points in self._tile_values.items()}))
+        return extras
+
+    def _crosses(self, window: Window, text: str) -> bool:
+        return any(
+            square in window.crossings and symbol in window.crossings[square].equations
+            for square, symbol in zip(window.holes, text, strict=True)
+        )
+
+    def _spelled_alike(self, pattern: str, text: str) -> bool:
+        symbols = iter(text)
+        read = (next(symbols) if sign == HOLE or ord(sign) >= _RESTRICTED else sign for sign in pattern)
+        return len(set("".join(self._rules.reading[symbol] for symbol in read).split(EQUALS))) == 1
+
+    # -- windows
+
+    def _find_windows(self) -> None:
+        crossings = self._find_crossings()
+        for across in (True, False):
+            for index in range(SIZE):
+                squares = range(index * SIZE, (index + 1) * SIZE) if across else range(index, SQUARES, SIZE)
+                self._windows_of(across, squares, crossings[across])
+
+    def _windows_of(self, across: bool, squares: range, crossings: dict[int, Crossing]) -> None:
+        """All windows of one line that could be a legal move, added to their patterns."""
+        line = [self._faces[square] for square in squares]
+        if not self._first and all(sign == EMPTY for sign in line) and not any(s in crossings for s in squares):
+            return
+        signs = [self._sign(sign, crossings.get(square)) for sign, square in zip(line, squares, strict=True)]
+        for start in range(SIZE):
+            if start and line[start - 1] != EMPTY:
+                continue
+            holes: list[int] = []
+            joined = False
+            for end in range(start, SIZE):
+                square = squares[end]
+                if line[end] == EMPTY:
+                    if not signs[end] or len(holes) == self._rack.size:
+                        break
+                    holes.append(square)
+                joined = joined or signs[end] != HOLE or (self._first and square == CENTRE)
+                closed = end == SIZE - 1 or line[end + 1] == EMPTY
+                if joined and closed and holes and end > start:
+                    self._add(across, "".join(signs[start : end + 1]), list(holes), crossings)
+
+    def _sign(self, face: str, crossing: Crossing | None) -> str:
+        """The pattern character of a square; "" where nothing can be laid."""
+        if face != EMPTY:
+            return face
+        if crossing is None:
+            return HOLE
+        return self._set_sign(frozenset(crossing.scores))
+
+    def _set_sign(self, symbols: frozenset[str]) -> str:
+        if not symbols:
+            return ""
+        if symbols not in self._signs:
+            self._signs[symbols] = chr(_RESTRICTED + len(self._sets))
+            self._sets.append(symbols)
+        return self._signs[symbols]
+
+    def _add(self, across: bool, pattern: str, holes: list[int], crossings: dict[int, Crossing]) -> None:
+        here = {square: crossings[square] for square in holes if square in crossings}
+        if not across and len(holes) == 1 and here:
+            # 6.3: a one-tile move is one move. Where its run across is an equation too, that window has it.
+            ((_, crossing),) = here.items()
+            sign = self._set_sign(frozenset(crossing.scores) - crossing.equations)
+            if not sign:
+                return
+            pattern = "".join(sign if ord(char) >= _RESTRICTED else char for char in pattern)
+        old = any(char != HOLE and ord(char) < _RESTRICTED for char in pattern)
+        needs = not old and not self._first and self._rules.settings.cross_runs == "numbers"
+        self._windows.setdefault(pattern, []).append(Window(across, holes, here, needs))
+
+    def _find_crossings(self) -> dict[bool, dict[int, Crossing]]:
+        """For moves across and down: the empty squares where a run the other way would arise."""
+        found: dict[bool, dict[int, Crossing]] = {True: {}, False: {}}
+        for across in (True, False):
+            for index in range(SIZE):
+                squares = range(index * SIZE, (index + 1) * SIZE) if across else range(index, SQUARES, SIZE)
+                line = "".join(self._faces[square] for square in squares)
+                for at in range(SIZE):
+                    if line[at] != EMPTY:
+                        continue
+                    before = line[line.rfind(EMPTY, 0, at) + 1 : at]
+                    end = line.find(EMPTY, at + 1)
+                    after = line[at + 1 : end if end >= 0 else SIZE]
+                    if before or after:
+                        # The run lies along this line, so it is crosswise to moves the other way.
+                        found[not across][squares[at]] = self._crossing(squares[at], before, after)
+        return found
+
+    def _crossing(self, square: int, before: str, after: str) -> Crossing:
+        rules = self._rules
+        numbers = rules.settings.cross_runs == "numbers"
+        scores: dict[str, int] = {}
+        equations: set[str] = set()
+        may_equal = EQUALS in before or EQUALS in after
+        for symbol in self._rack.symbols:
+            face = face_of(symbol)
+            if may_equal or (face == EQUALS and before and after):
+                value = equation_value(rules, before + face + after)
+                if value is not None:
+                    points = self._tile_values[symbol] * TILE_PREMIUM[square] + rules.bonus(value)
+                    scores[symbol] = points * EQUATION_PREMIUM[square]
+                    equations.add(symbol)
+                    continue
+            if numbers and tolerated(rules, before + symbol + after):
+                scores[symbol] = 0
+        return Crossing(scores, frozenset(equations))
+
+
+def moves(rules: RuleSet, board: Board, tiles: str) -> Iterator[Move]:
+    """Every legal placement on `board` from a rack of `tiles` (tile codes), once each, with its score. Streams."""
+    return Search(rules, board, tiles).moves()
