@@ -53,48 +53,27 @@ class Move(NamedTuple):
         return Placement(self.row, self.col, self.across, self.tiles)
 
 
-class Ways:
-    """A point of the lattice: how one gets there, as (point before, symbol) pairs, and the texts once written out."""
+Ways = tuple["Ways", "Ways | str"] | tuple[()]
+"""A point of the lattice, by how one gets there: () the start; (point before, symbol laid); or (ways, other ways).
 
-    __slots__ = ("_texts", "back")
-
-    def __init__(self, back: "list[tuple[Ways, str]]", texts: list[str] | None = None) -> None:
-        self.back = back
-        self._texts = texts
-
-    def texts(self) -> list[str]:
-        """The tiles laid on every way here, in order."""
-        if self._texts is None:
-            self._texts = [text + symbol for before, symbol in self.back for text in before.texts()]
-        return self._texts
-
-
+Bare tuples on purpose: the garbage collector stops tracking those that hold nothing but strings and such tuples, and
+with hundreds of thousands of points its passes were two thirds of the time.
+"""
 Level = dict[int, dict[Node, Ways]]
 """Tiles left -> node -> ways."""
-Table = dict[Value, list[tuple[int, bool, Ways]]]
-"""Value -> (tiles used, `reached`, ways)."""
+End = tuple[int, bool, int, Ways]
+"""How a side may end: tiles used, `reached`, points of those tiles, ways."""
+Table = dict[Value, list[End]]
+"""Value -> ends with that value, one for each multiset of tiles used."""
 
 
 class Group(NamedTuple):
-    """Fillings of a pattern that share value and tiles: each side's ways, and the new `=` between them ("" if old)."""
+    """Fillings of a pattern that share value and tiles: points and bonus together, each side's ways, and the symbols
+    at the equals signs ("" where it already lies there)."""
 
-    value: Value
-    used: int
+    base: int
     sides: tuple[Ways, ...]
     signs: tuple[str, ...]
-
-    def texts(self) -> Iterator[str]:
-        """The tiles laid, for every filling."""
-        if len(self.sides) == 2:
-            sign = self.signs[0]
-            right = self.sides[1].texts()
-            for left in self.sides[0].texts():
-                before = left + sign
-                for text in right:
-                    yield before + text
-            return
-        for parts in product(*(ways.texts() for ways in self.sides)):
-            yield parts[0] + "".join(map("".join, zip(self.signs, parts[1:], strict=True)))
 
 
 class Rack:
@@ -106,7 +85,8 @@ class Rack:
         self.guards = sum(unit << _FIELD - 1 for unit in self._unit.values())
         self.full = sum(self._unit[tile] for tile in tiles)
         self.size = len(tiles)
-        self._points = [(index * _FIELD, rules.tiles[kind].points) for index, kind in enumerate(kinds)]
+        self._worth = [(index * _FIELD, rules.tiles[kind].points) for index, kind in enumerate(kinds)]
+        self._points: dict[int, int] = {}
         laid_with = [(symbol, tile) for symbol, tile in rules.tile_of.items() if tile in self._unit]
         self.symbols = [symbol for symbol, _ in laid_with]
         self.equals = [(symbol, self._unit[tile]) for symbol, tile in laid_with if face_of(symbol) == EQUALS]
@@ -123,86 +103,132 @@ class Rack:
 
     def points(self, used: int) -> int:
         """Points of the tiles used, without premiums."""
-        return sum((used >> shift & 31) * points for shift, points in self._points)
+        points = self._points.get(used)
+        if points is None:
+            points = self._points[used] = sum((used >> shift & 31) * worth for shift, worth in self._worth)
+        return points
 
 
 class Lattice:
     """All sides a rack can fill, by pattern, for one automaton (steps 1 to 3)."""
 
     def __init__(self, rules: RuleSet, rack: Rack, sets: list[frozenset[str]], widest: int = 0) -> None:
+        self._rules = rules
         self._rack = rack
         self._sets = sets
         self._widest = widest
         self._most = rules.settings.max_new_equals
         automaton = machine(rules, widest)
         automaton.renew()
-        self._levels: dict[str, Level] = {"": {rack.full: {automaton.start: Ways([], [""])}}}
+        self._levels: dict[str, Level] = {"": {rack.full: {automaton.start: ()}}}
         self._tables: dict[str, Table] = {}
+        self._written: dict[int, list[str]] = {}
+        self._bonus: dict[Value, int] = {}
 
     def groups(self, pattern: str) -> Iterator[Group]:
         """The fillings of a pattern in which all sides have one value, before spelling is looked at."""
         old = [at for at, sign in enumerate(pattern) if sign == EQUALS]
-        free = [at for at, sign in enumerate(pattern) if self._takes_equals(sign)] if self._rack.equals else []
-        for count in range(0 if old else 1, self._most + 1):
+        if old:
+            yield from self._cut(pattern, old, ())
+        free = [at for at, sign in enumerate(pattern) if self._equals_at(sign)] if self._rack.equals else []
+        for count in range(1, self._most + 1):
             for new in combinations(free, count):
-                yield from self._cut(pattern, old, new)
+                yield from self._cut(pattern, sorted([*old, *new]), new)
 
-    def _takes_equals(self, sign: str) -> bool:
-        if sign == HOLE:
-            return True
-        return ord(sign) >= _RESTRICTED and any(face_of(s) == EQUALS for s in self._sets[ord(sign) - _RESTRICTED])
+    def texts(self, group: Group) -> list[str]:
+        """The tiles laid, in order, for every filling of a group."""
+        texts = self._texts(group.sides[0])
+        for sign, side in zip(group.signs, group.sides[1:], strict=True):
+            more = self._texts(side)
+            if sign:
+                more = [sign + text for text in more]
+            texts = [before + after for before in texts for after in more]
+        return texts
 
-    def _cut(self, pattern: str, old: list[int], new: tuple[int, ...]) -> Iterator[Group]:
-        cuts = sorted([*old, *new]) if new else old
+    def _texts(self, ways: Ways) -> list[str]:
+        """The tiles laid on every way to a point, each point written out once."""
+        texts = self._written.get(id(ways))
+        if texts is None:
+            texts = []
+            more: list[Ways] = [ways]
+            while more:
+                match more.pop():
+                    case ():
+                        texts.append("")
+                    case (before, str() as symbol):
+                        texts += [text + symbol for text in self._texts(before)]
+                    case (some, others):
+                        more += (some, others)
+            self._written[id(ways)] = texts
+        return texts
+
+    def _equals_at(self, sign: str) -> list[tuple[str, int]]:
+        """The symbols showing `=` that may be laid at a pattern character, each with the tile it takes."""
+        if ord(sign) < _RESTRICTED:
+            return self._rack.equals if sign == HOLE else []
+        allowed = self._sets[ord(sign) - _RESTRICTED]
+        return [(symbol, unit) for symbol, unit in self._rack.equals if symbol in allowed]
+
+    def _cut(self, pattern: str, cuts: list[int], new: tuple[int, ...]) -> Iterator[Group]:
         tables: list[Table] = []
         start = 0
         for cut in [*cuts, len(pattern)]:
-            if cut == start or not (table := self._table(pattern[start:cut])):
+            table = self._tables.get(pattern[start:cut])
+            if table is None:
+                table = self._tabulate(pattern[start:cut])
+            if not table:
                 return
             tables.append(table)
             start = cut + 1
-        for signs, taken in self._new_signs(pattern, cuts, new):
-            left = (self._rack.full | self._rack.guards) - taken
-            if left & self._rack.guards == self._rack.guards:
-                yield from self._join(tables, signs, taken, left)
+        values = [value for value in min(tables, key=len) if all(value in table for table in tables)]
+        if not values:
+            return
+        guards = self._rack.guards
+        for chosen in product(*(self._equals_at(pattern[cut]) if cut in new else _LIES_THERE for cut in cuts)):
+            taken = sum(unit for _, unit in chosen)
+            left = (self._rack.full | guards) - taken
+            if left & guards == guards:
+                signs = tuple(symbol for symbol, _ in chosen)
+                for value in values:
+                    base = self._bonus_of(value) + self._rack.points(taken)
+                    yield from self._join([table[value] for table in tables], signs, base, left)
 
-    def _new_signs(self, pattern: str, cuts: list[int], new: tuple[int, ...]) -> Iterator[tuple[tuple[str, ...], int]]:
-        """What stands at each cut: "" for an old sign, or a symbol that shows `=`; and the tiles that takes."""
-        choices = [self._rack.equals if cut in new else [("", 0)] for cut in cuts]
-        for chosen in product(*choices):
-            if all(self._fits(pattern[cut], symbol) for cut, (symbol, _) in zip(cuts, chosen, strict=True)):
-                yield tuple(symbol for symbol, _ in chosen), sum(unit for _, unit in chosen)
+    def _bonus_of(self, value: Value) -> int:
+        bonus = self._bonus.get(value)
+        if bonus is None:
+            bonus = self._bonus[value] = self._rules.bonus(value)
+        return bonus
 
-    def _fits(self, sign: str, symbol: str) -> bool:
-        return ord(sign) < _RESTRICTED or symbol in self._sets[ord(sign) - _RESTRICTED]
+    def _join(self, ends: list[list[End]], signs: tuple[str, ...], base: int, left: int) -> Iterator[Group]:
+        """One end of each side, where the tiles suffice for all: `left` are those besides the new equals signs."""
+        guards = self._rack.guards
+        partial = [(left - used, reached, base + points, (ways,)) for used, reached, points, ways in ends[0]]
+        for others in ends[1:]:
+            partial = [
+                (rest - used, so_far or reached, score + points, (*sides, ways))
+                for rest, so_far, score, sides in partial
+                if rest & guards == guards
+                for used, reached, points, ways in others
+                if rest - used & guards == guards
+            ]
+        for _, reached, score, sides in partial:
+            if reached or not self._widest:
+                yield Group(score, sides, signs)
 
-    def _join(self, tables: list[Table], signs: tuple[str, ...], taken: int, left: int) -> Iterator[Group]:
-        guards, widest = self._rack.guards, self._widest
-        first, *others = tables
-        for value in min(tables, key=len):
-            if any(value not in table for table in tables):
-                continue
-            partial = [(left - used, reached, (ways,)) for used, reached, ways in first[value]]
-            for table in others:
-                partial = [
-                    (rest - used, so_far or reached, (*sides, ways))
-                    for rest, so_far, sides in partial
-                    if rest & guards == guards
-                    for used, reached, ways in table[value]
-                    if rest - used & guards == guards
-                ]
-            for rest, reached, sides in partial:
-                if reached or not widest:
-                    yield Group(value, left - rest + taken, sides, signs)
-
-    def _table(self, side: str) -> Table:
-        table = self._tables.get(side)
-        if table is None:
-            table = self._tables[side] = {}
-            for left, nodes in self._level(side).items():
-                for node, ways in nodes.items():
-                    if node.value is not None:
-                        table.setdefault(node.value, []).append((self._rack.full - left, node.reached, ways))
+    def _tabulate(self, side: str) -> Table:
+        """The ends of a side by value; nodes that differ only in what could follow are one end."""
+        table: Table = {}
+        full = self._rack.full
+        for left, nodes in self._level(side).items():
+            found: dict[tuple[Value, bool], Ways] = {}
+            for node, ways in nodes.items():
+                if node.value is not None:
+                    key = node.value, node.reached
+                    found[key] = (found[key], ways) if key in found else ways
+            points = self._rack.points(full - left)
+            for (value, reached), ways in found.items():
+                table.setdefault(value, []).append((full - left, reached, points, ways))
+        self._tables[side] = table
         return table
 
     def _level(self, side: str) -> Level:
@@ -231,11 +257,11 @@ class Lattice:
                     if after is None:
                         continue
                     known = points.get(after)
-                    if known is None:
-                        points[after] = Ways([(ways, symbol)])
-                    else:
-                        known.back.append((ways, symbol))
+                    points[after] = (ways, symbol) if known is None else (known, (ways, symbol))
         return level
+
+
+_LIES_THERE: Final = [("", 0)]
 
 
 def _passed(before: Level, sign: str) -> Level:
@@ -246,7 +272,7 @@ def _passed(before: Level, sign: str) -> Level:
         for node, ways in nodes.items():
             after = node[sign]
             if after is not None:
-                points[after] = Ways([(points[after], ""), (ways, "")]) if after in points else ways
+                points[after] = (points[after], ways) if after in points else ways
         if points:
             level[left] = points
     return level
@@ -312,9 +338,15 @@ class Search:
     def moves(self) -> Iterator[Move]:
         """Every legal placement once, with its score; pattern by pattern, in a fixed order."""
         for pattern, windows in self._windows.items():
-            for group in self._groups(pattern):
+            fillings = [
+                (text, group.base)
+                for lattice in self._lattices
+                for group in lattice.groups(pattern)
+                for text in self._spelled(pattern, lattice.texts(group))
+            ]
+            if fillings:
                 for window in windows:
-                    yield from self._filled(pattern, window, group)
+                    yield from self._filled(window, fillings)
 
     # -- fillings
 
@@ -325,34 +357,34 @@ class Search:
         longest = max((len(run) for pattern in self._windows for run in pattern.split(EQUALS)), default=0)
         return [Lattice(rules, self._rack, self._sets, widest) for widest in range(1, longest + 1)]
 
-    def _groups(self, pattern: str) -> Iterator[Group]:
-        for lattice in self._lattices:
-            yield from lattice.groups(pattern)
+    def _spelled(self, pattern: str, texts: list[str]) -> list[str]:
+        if self._rules.settings.allow_trivial:
+            return texts
+        return [text for text in texts if not self._spelled_alike(pattern, text)]
 
-    def _filled(self, pattern: str, window: Window, group: Group) -> Iterator[Move]:
-        """The moves of a group of fillings in one window."""
-        factor = prod(EQUATION_PREMIUM[square] for square in window.holes)
-        score = (self._rack.points(group.used) + self._rules.bonus(group.value)) * factor
-        if len(window.holes) == self._rules.settings.rack_size:
-            score += self._bingo
-        extras = self._extras(window, factor)
+    def _filled(self, window: Window, fillings: Iterable[tuple[str, int]]) -> Iterator[Move]:
+        """The moves of some (tiles, points and bonus) in one window."""
         row, col = divmod(window.holes[0], SIZE)
+        # A single tile has no direction: `Placement` calls it across.
         across = window.across or len(window.holes) == 1
-        texts: Iterable[str] = group.texts()
-        if not self._rules.settings.allow_trivial:
-            texts = (text for text in texts if not self._spelled_alike(pattern, text))
+        factor = prod(EQUATION_PREMIUM[square] for square in window.holes)
+        more = self._bingo if len(window.holes) == self._rules.settings.rack_size else 0
+        extras = self._extras(window, factor)
         if window.needs_crossing:
-            texts = (text for text in texts if self._crosses(window, text))
+            fillings = [(text, base) for text, base in fillings if self._crosses(window, text)]
         if not extras:
-            for text in texts:
-                yield Move(row, col, across, text, score)
+            for text, base in fillings:
+                yield Move(row, col, across, text, base * factor + more)
         elif len(extras) == 1:
             ((at, extra),) = extras
-            for text in texts:
-                yield Move(row, col, across, text, score + extra[text[at]])
+            for text, base in fillings:
+                yield Move(row, col, across, text, base * factor + more + extra[text[at]])
         else:
-            for text in texts:
-                yield Move(row, col, across, text, score + sum(extra[text[at]] for at, extra in extras))
+            for text, base in fillings:
+                score = base * factor + more
+                for at, extra in extras:
+                    score += extra[text[at]]
+                yield Move(row, col, across, text, score)
 
     def _extras(self, window: Window, factor: int) -> list[tuple[int, dict[str, int]]]:
         """What single symbols add by where they lie: tile premiums, and crosswise equations."""
