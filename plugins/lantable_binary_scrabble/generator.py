@@ -121,19 +121,112 @@ class Lattice:
         automaton = machine(rules, widest)
         automaton.renew()
         self._levels: dict[str, Level] = {"": {rack.full: {automaton.start: ()}}}
+        # No cycles of references here: what a search leaves behind must not have to wait for the garbage collector.
         self._tables: dict[str, Table] = {}
-        self._written: dict[int, list[str]] = {}
-        self._bonus: dict[Value, int] = {}
+        self._bonuses: dict[Value, int] = {}
+        self._chosen: dict[str, list[tuple[tuple[str, ...], int, int]]] = {}
+        self._written: dict[int, tuple[Ways, list[str]]] = {}
+        self._long = rack.size - 3
 
     def groups(self, pattern: str) -> Iterator[Group]:
         """The fillings of a pattern in which all sides have one value, before spelling is looked at."""
-        old = [at for at, sign in enumerate(pattern) if sign == EQUALS]
+        for cuts in self.cuts(pattern):
+            yield from self.join(pattern, cuts)
+
+    def cuts(self, pattern: str) -> Iterator[tuple[int, ...]]:
+        """Where the equals signs of a filling may be: the old ones, and some holes."""
+        old = tuple(at for at, sign in enumerate(pattern) if sign == EQUALS)
         if old:
-            yield from self._cut(pattern, old, ())
-        free = [at for at, sign in enumerate(pattern) if self._equals_at(sign)] if self._rack.equals else []
+            yield old
+        free = [at for at, sign in enumerate(pattern) if sign != EQUALS and self._equals_at(sign)]
         for count in range(1, self._most + 1):
             for new in combinations(free, count):
-                yield from self._cut(pattern, sorted([*old, *new]), new)
+                yield tuple(sorted(old + new)) if old else new
+
+    def join(self, pattern: str, cuts: tuple[int, ...]) -> Iterator[Group]:
+        """The fillings with equals signs at just these places."""
+        sides = _sides(pattern, cuts)
+        if not all(sides):
+            return
+        signs = "".join([pattern[cut] for cut in cuts])
+        for at, side in enumerate(sides):
+            if len(side) > self._long and len(sides) == 2 and side[-1] == HOLE and _holes(side) > self._long:
+                yield from self._join_long(at, side, sides[1 - at], signs)
+                return
+        tables: list[Table] = []
+        for side in sides:
+            table = self._tables.get(side)
+            if table is None:
+                table = self._tabulate(side)
+            if not table:
+                return
+            tables.append(table)
+        values = tables[0].keys() & tables[1].keys()
+        for table in tables[2:]:
+            values &= table.keys()
+        if not values:
+            return
+        for symbols, points, left in self._choices(signs):
+            for value in values:
+                yield from self._pair([table[value] for table in tables], symbols, points + self._bonus(value), left)
+
+    def _join_long(self, at: int, side: str, short: str, signs: str) -> Iterator[Group]:
+        """As `join` where one side takes nearly the whole rack and ends in a hole.
+
+        Hardly anything is left for the other side then, so the last and by far largest level need not be built: for
+        every multiset left, only values the other side can still have are of interest.
+        """
+        rack, table = self._rack, self._tabulate(short)
+        if not table:
+            return
+        guards = rack.guards
+        for symbols, base, left in self._choices(signs):
+            payable: dict[int, Table] = {}
+            taken = rack.full + guards - left
+            for before, nodes in self._level(side[:-1]).items():
+                for symbol, rest in rack.next(before):
+                    if rest not in payable:
+                        payable[rest] = _payable(table, rest + guards - taken, guards)
+                    partners = payable[rest]
+                    if not partners:
+                        continue
+                    points = base + rack.points(rack.full - rest)
+                    for node, ways in nodes.items():
+                        after = node[symbol]
+                        if after is not None and after.value in partners:
+                            bonus = self._bonus(after.value)
+                            for _, reached, more, others in partners[after.value]:
+                                if reached or after.reached or not self._widest:
+                                    both = ((ways, symbol), others) if at == 0 else (others, (ways, symbol))
+                                    yield Group(points + bonus + more, both, symbols)
+
+    def _choices(self, signs: str) -> list[tuple[tuple[str, ...], int, int]]:
+        """What may stand where the pattern has these signs at its cuts: symbols, their points, tiles left with guards."""
+        found = self._chosen.get(signs)
+        if found is None:
+            found = self._chosen[signs] = []
+            full, guards = self._rack.full, self._rack.guards
+            options = [_LIES_THERE if sign == EQUALS else self._equals_at(sign) for sign in signs]
+            for chosen in product(*options):
+                taken = sum(unit for _, unit in chosen)
+                if ((full | guards) - taken) & guards == guards:
+                    symbols = tuple(symbol for symbol, _ in chosen)
+                    found.append((symbols, self._rack.points(taken), (full | guards) - taken))
+        return found
+
+    def ceiling(self, pattern: str, cuts: tuple[int, ...]) -> int | None:
+        """No filling with equals signs at these places earns a larger bonus; None: there is no filling. Cheap."""
+        sides = _sides(pattern, cuts)
+        if not all(sides):
+            return None
+        table = self._tabulate(min(sides, key=_holes))
+        return max(map(self._bonus, table), default=None)
+
+    def _bonus(self, value: Value) -> int:
+        bonus = self._bonuses.get(value)
+        if bonus is None:
+            bonus = self._bonuses[value] = self._rules.bonus(value)
+        return bonus
 
     def texts(self, group: Group) -> list[str]:
         """The tiles laid, in order, for every filling of a group."""
@@ -147,9 +240,9 @@ class Lattice:
 
     def _texts(self, ways: Ways) -> list[str]:
         """The tiles laid on every way to a point, each point written out once."""
-        texts = self._written.get(id(ways))
-        if texts is None:
-            texts = []
+        known = self._written.get(id(ways))
+        if known is None:
+            texts: list[str] = []
             more: list[Ways] = [ways]
             while more:
                 match more.pop():
@@ -159,8 +252,9 @@ class Lattice:
                         texts += [text + symbol for text in self._texts(before)]
                     case (some, others):
                         more += (some, others)
-            self._written[id(ways)] = texts
-        return texts
+            # The point is kept with its texts, so that its id stays its own.
+            known = self._written[id(ways)] = (ways, texts)
+        return known[1]
 
     def _equals_at(self, sign: str) -> list[tuple[str, int]]:
         """The symbols showing `=` that may be laid at a pattern character, each with the tile it takes."""
@@ -169,37 +263,7 @@ class Lattice:
         allowed = self._sets[ord(sign) - _RESTRICTED]
         return [(symbol, unit) for symbol, unit in self._rack.equals if symbol in allowed]
 
-    def _cut(self, pattern: str, cuts: list[int], new: tuple[int, ...]) -> Iterator[Group]:
-        tables: list[Table] = []
-        start = 0
-        for cut in [*cuts, len(pattern)]:
-            table = self._tables.get(pattern[start:cut])
-            if table is None:
-                table = self._tabulate(pattern[start:cut])
-            if not table:
-                return
-            tables.append(table)
-            start = cut + 1
-        values = [value for value in min(tables, key=len) if all(value in table for table in tables)]
-        if not values:
-            return
-        guards = self._rack.guards
-        for chosen in product(*(self._equals_at(pattern[cut]) if cut in new else _LIES_THERE for cut in cuts)):
-            taken = sum(unit for _, unit in chosen)
-            left = (self._rack.full | guards) - taken
-            if left & guards == guards:
-                signs = tuple(symbol for symbol, _ in chosen)
-                for value in values:
-                    base = self._bonus_of(value) + self._rack.points(taken)
-                    yield from self._join([table[value] for table in tables], signs, base, left)
-
-    def _bonus_of(self, value: Value) -> int:
-        bonus = self._bonus.get(value)
-        if bonus is None:
-            bonus = self._bonus[value] = self._rules.bonus(value)
-        return bonus
-
-    def _join(self, ends: list[list[End]], signs: tuple[str, ...], base: int, left: int) -> Iterator[Group]:
+    def _pair(self, ends: list[list[End]], signs: tuple[str, ...], base: int, left: int) -> Iterator[Group]:
         """One end of each side, where the tiles suffice for all: `left` are those besides the new equals signs."""
         guards = self._rack.guards
         partial = [(left - used, reached, base + points, (ways,)) for used, reached, points, ways in ends[0]]
@@ -217,6 +281,9 @@ class Lattice:
 
     def _tabulate(self, side: str) -> Table:
         """The ends of a side by value; nodes that differ only in what could follow are one end."""
+        known = self._tables.get(side)
+        if known is not None:
+            return known
         table: Table = {}
         full = self._rack.full
         for left, nodes in self._level(side).items():
@@ -264,6 +331,28 @@ class Lattice:
 _LIES_THERE: Final = [("", 0)]
 
 
+def _payable(table: Table, spare: int, guards: int) -> Table:
+    """The part of a table that `spare` tiles (with guard bits) suffice for."""
+    if spare & guards != guards:
+        return {}
+    kept = {value: [end for end in ends if spare - end[0] & guards == guards] for value, ends in table.items()}
+    return {value: ends for value, ends in kept.items() if ends}
+
+
+def _sides(pattern: str, cuts: tuple[int, ...]) -> list[str]:
+    sides: list[str] = []
+    start = 0
+    for cut in cuts:
+        sides.append(pattern[start:cut])
+        start = cut + 1
+    sides.append(pattern[start:])
+    return sides
+
+
+def _holes(side: str) -> int:
+    return sum(sign == HOLE or ord(sign) >= _RESTRICTED for sign in side)
+
+
 def _passed(before: Level, sign: str) -> Level:
     """A level further, over a tile that already lies there."""
     level: Level = {}
@@ -286,7 +375,7 @@ def equation_value(rules: RuleSet, text: str) -> Value | None:
     """The value of a run if it is a valid equation. As `judge`, by the automaton where that can tell."""
     if rules.settings.not_width == "widest" or not rules.settings.allow_trivial:
         return judge(rules, text).value
-    start = machine(rules).start
+    start = machine(rules, 0).start
     values: set[Value | None] = set()
     for side in text.split(EQUALS):
         node: Node | None = start

@@ -13,19 +13,23 @@ one answer to a mistake: there is no such node.
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from lantable_binary_scrabble.expression import FOLLOWS, OPEN, kind_of
+from lantable_binary_scrabble.expression import COMPLETE, FOLLOWS, OPEN, kind_of
 from lantable_binary_scrabble.ruleset import RuleSet
-from lantable_binary_scrabble.tables import Undefined, Value
+from lantable_binary_scrabble.tables import Undefined, Value, face_of, is_blank
 
 MAX_NODES: Final = 200_000
 """The automaton forgets everything and starts afresh beyond this, to bound its memory (about 100 MB)."""
+
+
+Pending = tuple[tuple[Value, str], ...]
+"""What waits for its right operand: (left operand, operator), or (0, OPEN) for an open bracket."""
 
 
 class Reading(NamedTuple):
     """What a node stands for. `state` is that of the grammar: operand, sign, prefix, number, done."""
 
     state: str
-    pending: tuple[tuple[Value, str], ...]
+    pending: Pending
     before: str = ""
     value: Value = 0
     width: int = 0
@@ -56,7 +60,8 @@ class Node(dict[str, "Node | None"]):
         return self is other
 
     def __missing__(self, symbol: str) -> "Node | None":
-        node = self[symbol] = self._machine.after(self._reading, symbol)
+        node = self[face_of(symbol)] if is_blank(symbol) else self._machine.after(self._reading, symbol)
+        self[symbol] = node
         return node
 
 
@@ -95,99 +100,99 @@ class Machine:
 
     def ended(self, reading: Reading) -> tuple[Value | None, bool]:
         """Value of the side if it ends here (None: it must not), and `reached`."""
-        if reading.state not in ("number", "done"):
+        if reading.state not in COMPLETE:
             return None, False
         try:
-            reading = self._completed(self._closed(reading), 0)
-            if reading.pending:
-                return None, False
-            return self._rules.side(reading.value), reading.reached
+            pending, value, _, reached = self._finished(reading, 0)
+            return (None, False) if pending else (self._rules.side(value), reached)
         except ArithmeticError:
             return None, False
 
     def _step(self, reading: Reading, sign: str) -> Reading:
         """One more sign. Raises `ArithmeticError` where nothing valid begins so."""
-        kind = kind_of(self._rules, reading.state, reading.before, sign)
+        state = reading.state
+        kind = kind_of(self._rules, state, reading.before, sign)
         if kind == "number":
             return self._digit(reading, int(sign))
-        if (reading.state, kind) not in FOLLOWS:
+        if (state, kind) not in FOLLOWS:
             raise Undefined("syntax")
         if kind == "binary":
-            return self._operator(reading, sign)
+            pending, value, used, reached = self._finished(reading, self._rules.rank[sign])
+            return Reading("operand", (*pending, (value, sign)), "", 0, 0, True, used, reached)
         if kind == "postfix":
-            return self._closed(reading, sign)
+            return Reading("done", *self._number(reading, sign))
         if kind == "close":
-            return self._close(reading)
+            pending, value, used, reached = self._finished(reading, 0)
+            if not pending:
+                raise Undefined("syntax")
+            return Reading("done", pending[:-1], "", value, 0, False, used, reached)
         if kind == "open":
             return reading._replace(pending=(*reading.pending, (0, OPEN)), direct=False)
-        return reading._replace(state=FOLLOWS[reading.state, kind], before=reading.before + sign)
+        return reading._replace(state=FOLLOWS[state, kind], before=reading.before + sign)
 
     def _digit(self, reading: Reading, digit: int) -> Reading:
-        rules, value = self._rules, digit
-        if reading.state == "number":
-            if reading.value == 0 and not rules.leading_zero(reading.before):
+        state, pending, before, value, width, direct, used, reached = reading
+        if state == "number":
+            if value == 0 and not self._rules.leading_zero(before):
                 raise Undefined("leading_zero")
-            value += reading.value * rules.kind.base
-        elif reading.state == "done":
+            value = value * self._rules.kind.base + digit
+        elif state == "done":
             raise Undefined("syntax")
-        width = reading.width + 1
+        else:
+            value = digit
+        width += 1
         if self._widest:
             if width > self._widest:
                 raise Undefined("too_wide")
-        elif not reading.before:
+        elif not before:
             # Nothing depends on the width of a bare number: forget it, to share nodes.
             width = 1
-        return reading._replace(state="number", value=value, width=width)
+        return Reading("number", pending, before, value, width, direct, used, reached)
 
-    def _closed(self, reading: Reading, after: str = "") -> Reading:
-        """A number that ends here becomes an operand; an identity fragment is counted."""
-        if reading.state == "done":
-            return reading
-        rules, used, value = self._rules, reading.used, reading.value
-        if reading.direct and not reading.before:
-            used += self._fragment(reading)
+    def _finished(self, reading: Reading, rank: int) -> tuple[Pending, Value, int, bool]:
+        """What is left pending, the value at hand, `used` and `reached`, after an operator of this rank (0: the end).
+
+        Does what is pending and binds at least as tightly, back to an open bracket.
+        """
+        pending, value, used, reached = reading.pending, reading.value, reading.used, reading.reached
+        if reading.state == "number":
+            pending, _, value, _, _, used, reached = self._number(reading)
+        ranks = self._rules.rank
+        while pending:
+            left, operator = pending[-1]
+            if operator == OPEN or ranks[operator] < rank:
+                break
+            value = self._rules.apply(operator, left, value)
+            pending = pending[:-1]
+        return pending, value, used, reached
+
+    def _number(self, reading: Reading, after: str = "") -> tuple[Pending, str, Value, int, bool, int, bool]:
+        """A number that ends here as an operand: the fields of a `Reading` from `pending` on."""
+        _, pending, before, value, width, direct, used, reached = reading
+        if direct and not before:
+            used += self._fragment(pending, value, used)
         if after:
-            value = rules.postfixed(after, value)
-        value = rules.operand(reading.before, value, reading.width, self._widest)
-        reached = reading.reached or (self._widest > 0 and reading.width == self._widest)
-        return Reading("done", reading.pending, value=value, used=used, reached=reached)
+            value = self._rules.postfixed(after, value)
+        if before:
+            value = self._rules.operand(before, value, width, self._widest)
+        return pending, "", value, 0, False, used, reached or (self._widest > 0 and width == self._widest)
 
-    def _fragment(self, reading: Reading) -> int:
-        left, operator = reading.pending[-1]
-        fragment = self._rules.fragment(operator, reading.value, left)
+    def _fragment(self, pending: Pending, literal: Value, used: int) -> int:
+        """1 if the number and the operator before it are an identity fragment to be counted. Raises if it must not be."""
+        left, operator = pending[-1]
+        fragment = self._rules.fragment(operator, literal, left)
         if fragment is None:
             return 0
         if not self._rules.allows(fragment):
             raise Undefined("identity")
         if self._rules.settings.allow_chained_id:
             return 0
-        if reading.used:
+        if used:
             raise Undefined("chained")
         return 1
 
-    def _operator(self, reading: Reading, sign: str) -> Reading:
-        done = self._completed(self._closed(reading), self._rules.rank[sign])
-        return Reading(
-            "operand", (*done.pending, (done.value, sign)), direct=True, used=done.used, reached=done.reached
-        )
-
-    def _close(self, reading: Reading) -> Reading:
-        done = self._completed(self._closed(reading), 0)
-        if not done.pending:
-            raise Undefined("syntax")
-        return done._replace(pending=done.pending[:-1])
-
-    def _completed(self, reading: Reading, rank: int) -> Reading:
-        """Do what is pending and binds at least as tightly as `rank`, back to an open bracket."""
-        pending, value = reading.pending, reading.value
-        while pending and pending[-1][1] != OPEN and self._rules.rank[pending[-1][1]] >= rank:
-            left, operator = pending[-1]
-            value = self._rules.apply(operator, left, value)
-            pending = pending[:-1]
-        return reading._replace(pending=pending, value=value)
-
 
 @lru_cache(maxsize=64)
-def machine(rules: RuleSet, widest: int = 0) -> Machine:
+def machine(rules: RuleSet, widest: int) -> Machine:
     """The automaton of these rules; kept, since the next position needs mostly the same nodes."""
     return Machine(rules, widest)
