@@ -22,6 +22,7 @@ so that "does the rack hold both" is a subtraction and a mask.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from heapq import heappush, heapreplace
 from itertools import combinations, product
 from math import prod
 from typing import Final, NamedTuple
@@ -35,6 +36,8 @@ from lantable_binary_scrabble.tables import EQUALS, Value, face_of
 
 HOLE: Final = EMPTY
 _FIELD: Final = 5
+_FEW: Final = 3
+"""Sides with at most so many holes are tabulated to find bounds."""
 _RESTRICTED: Final = 0xF000
 """Pattern characters from here on are holes that take only some symbols."""
 
@@ -86,6 +89,7 @@ class Rack:
         self.full = sum(self._unit[tile] for tile in tiles)
         self.size = len(tiles)
         self._worth = [(index * _FIELD, rules.tiles[kind].points) for index, kind in enumerate(kinds)]
+        self._each = [rules.tiles[tile].points for tile in tiles]
         self._points: dict[int, int] = {}
         laid_with = [(symbol, tile) for symbol, tile in rules.tile_of.items() if tile in self._unit]
         self.symbols = [symbol for symbol, _ in laid_with]
@@ -107,6 +111,10 @@ class Rack:
         if points is None:
             points = self._points[used] = sum((used >> shift & 31) * worth for shift, worth in self._worth)
         return points
+
+    def most_points(self, tiles: int) -> int:
+        """The most that so many of these tiles are worth."""
+        return sum(sorted(self._each, reverse=True)[:tiles])
 
 
 class Lattice:
@@ -215,12 +223,20 @@ class Lattice:
         return found
 
     def ceiling(self, pattern: str, cuts: tuple[int, ...]) -> int | None:
-        """No filling with equals signs at these places earns a larger bonus; None: there is no filling. Cheap."""
+        """No filling with equals signs at these places earns a larger bonus; None: there is no filling.
+
+        Looks only at sides with few holes, whose tables are small.
+        """
         sides = _sides(pattern, cuts)
         if not all(sides):
             return None
-        table = self._tabulate(min(sides, key=_holes))
-        return max(map(self._bonus, table), default=None)
+        fewest = max(min(map(_holes, sides)), _FEW)
+        values: set[Value] | None = None
+        for side in sides:
+            if _holes(side) <= fewest:
+                table = self._tabulate(side)
+                values = set(table) if values is None else values & table.keys()
+        return max(map(self._bonus, values or ()), default=None)
 
     def _bonus(self, value: Value) -> int:
         bonus = self._bonuses.get(value)
@@ -407,6 +423,19 @@ class Window:
     """No old tile lies in it: some crossing must be an equation."""
 
 
+class Frame(NamedTuple):
+    """What a window makes of a filling's points and bonus: times `factor`, plus `more`, plus what single symbols add.
+
+    `most` bounds `more` and the additions together.
+    """
+
+    window: Window
+    factor: int
+    more: int
+    extras: list[tuple[int, dict[str, int]]]
+    most: int
+
+
 class Search:
     """All legal placements on one board from one rack. `moves` streams them, `best` finds the first few."""
 
@@ -435,7 +464,36 @@ class Search:
             ]
             if fillings:
                 for window in windows:
-                    yield from self._filled(window, fillings)
+                    yield from self._filled(self._frame(window), fillings)
+
+    def best(self, count: int) -> list[Move]:
+        """The `count` placements with the highest scores, highest first; among equals any, but always the same.
+
+        Takes places for equals signs in order of what they could score at most, and stops when that is no more than
+        what is already found. Does not hold more than `count` moves.
+        """
+        found: list[tuple[int, Move]] = []
+        for most, pattern, cuts, lattice in sorted(self._prospects(), key=lambda prospect: -prospect[0]):
+            if len(found) == count and most <= found[0][0]:
+                break
+            frames = [self._frame(window) for window in self._windows[pattern]]
+            for group in lattice.join(pattern, cuts):
+                for frame in frames:
+                    if len(found) < count or group.base * frame.factor + frame.most > found[0][0]:
+                        texts = self._spelled(pattern, lattice.texts(group))
+                        _keep_best(found, count, self._filled(frame, [(text, group.base) for text in texts]))
+        return [move for _, move in sorted(found, key=lambda entry: (-entry[0], entry[1]))]
+
+    def _prospects(self) -> Iterator[tuple[int, str, tuple[int, ...], Lattice]]:
+        """Every way to cut a pattern into sides, with a bound on the score of its moves."""
+        for pattern, windows in self._windows.items():
+            points = self._rack.most_points(len(windows[0].holes))
+            frames = [self._frame(window) for window in windows]
+            for lattice in self._lattices:
+                for cuts in lattice.cuts(pattern):
+                    bonus = lattice.ceiling(pattern, cuts)
+                    if bonus is not None:
+                        yield max((points + bonus) * f.factor + f.most for f in frames), pattern, cuts, lattice
 
     # -- fillings
 
@@ -451,14 +509,19 @@ class Search:
             return texts
         return [text for text in texts if not self._spelled_alike(pattern, text)]
 
-    def _filled(self, window: Window, fillings: Iterable[tuple[str, int]]) -> Iterator[Move]:
-        """The moves of some (tiles, points and bonus) in one window."""
-        row, col = divmod(window.holes[0], SIZE)
-        # A single tile has no direction: `Placement` calls it across.
-        across = window.across or len(window.holes) == 1
+    def _frame(self, window: Window) -> Frame:
         factor = prod(EQUATION_PREMIUM[square] for square in window.holes)
         more = self._bingo if len(window.holes) == self._rules.settings.rack_size else 0
         extras = self._extras(window, factor)
+        most = more + sum(max(extra.values()) for _, extra in extras)
+        return Frame(window, factor, more, extras, most)
+
+    def _filled(self, frame: Frame, fillings: Iterable[tuple[str, int]]) -> Iterator[Move]:
+        """The moves of some (tiles, points and bonus) in one window."""
+        window, factor, more, extras, _ = frame
+        row, col = divmod(window.holes[0], SIZE)
+        # A single tile has no direction: `Placement` calls it across.
+        across = window.across or len(window.holes) == 1
         if window.needs_crossing:
             fillings = [(text, base) for text, base in fillings if self._crosses(window, text)]
         if not extras:
@@ -596,6 +659,20 @@ class Search:
         return Crossing(scores, frozenset(equations))
 
 
+def _keep_best(found: list[tuple[int, Move]], count: int, more: Iterable[Move]) -> None:
+    """Put moves into the heap of the best `count`."""
+    for move in more:
+        if len(found) < count:
+            heappush(found, (move.score, move))
+        elif move.score > found[0][0]:
+            heapreplace(found, (move.score, move))
+
+
 def moves(rules: RuleSet, board: Board, tiles: str) -> Iterator[Move]:
     """Every legal placement on `board` from a rack of `tiles` (tile codes), once each, with its score. Streams."""
     return Search(rules, board, tiles).moves()
+
+
+def best(rules: RuleSet, board: Board, tiles: str, count: int) -> list[Move]:
+    """The `count` highest-scoring placements, highest first, without making all of them."""
+    return Search(rules, board, tiles).best(count)
