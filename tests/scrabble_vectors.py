@@ -15,6 +15,7 @@ from lantable_binary_scrabble.expression import judge
 from lantable_binary_scrabble.generator import Move, moves
 from lantable_binary_scrabble.placement import judge_laid
 from lantable_binary_scrabble.ruleset import RuleSet
+from lantable_binary_scrabble.state import check_exchange, final_account, winners
 from lantable_binary_scrabble.tables import as_blank, face_of, is_blank
 from lantable_rotated_equals import TURNED
 from lantable_xor_tiles import XOR
@@ -92,12 +93,27 @@ def _squares(move: Move, board: Board) -> frozenset[tuple[int, int, str, bool]]:
     return frozenset((t.row, t.col, face_of(t.symbol), is_blank(t.symbol)) for t in move.placement.on(board))
 
 
+def final(case: Case) -> list[str]:
+    """The final account: totals and winners."""
+    totals = final_account(rules_of(case["options"]), tuple(case["scores"]), list(case["racks"]))
+    return differences(case, {"final": list(totals), "winners": list(winners(totals))})
+
+
+def exchange(case: Case) -> list[str]:
+    """Whether tiles may be exchanged."""
+    try:
+        check_exchange(rules_of(case["options"]), case["rack"], case["chosen"], case["bag_count"])
+    except IllegalMove:
+        return differences(case, {"legal": False})
+    return differences(case, {"legal": True})
+
+
 def differences(case: Case, got: Mapping[str, Any]) -> list[str]:
     """One line per field that came out otherwise than the case says."""
     return [f"{name}: expected {case[name]!r}, got {value!r}" for name, value in got.items() if case[name] != value]
 
 
-RUNNERS: dict[str, Callable[[Case], list[str]]] = {"expr": expr, "place": place, "gen": gen}
+RUNNERS: dict[str, Callable[[Case], list[str]]] = {"expr": expr, "place": place, "gen": gen, "final": final, "exchange": exchange}
 
 
 def failures(path: Path) -> Iterator[tuple[str, str]]:

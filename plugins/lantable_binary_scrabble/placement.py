@@ -78,6 +78,28 @@ def judge_laid(rules: RuleSet, board: Board, rack: str, laid: Sequence[Laid]) ->
     return _scored(rules, board, after, laid)
 
 
+def unchecked(rules: RuleSet, board: Board, rack: str, laid: Sequence[Laid]) -> tuple[int, bool, Board]:
+    """Under a challenge rule: (score, whether it is legal, board after). Raises `IllegalMove` for what nobody can lay.
+
+    Geometry, rack and the number of new `=` are refused at once; whether the runs are equations is for the next
+    player to say. A run that is none scores its tiles and premiums, and no bonus.
+    """
+    try:
+        play = judge_laid(rules, board, rack, laid)
+    except IllegalMove as illegal:
+        if illegal.code not in ("equation", "no_equation"):
+            raise
+    else:
+        return play.score, True, play.board
+    after = board.with_tiles(laid)
+    new = {tile.row * SIZE + tile.col for tile in laid}
+    score = rules.settings.bingo if len(laid) == rules.settings.rack_size else 0
+    for run, _ in _runs(after, laid):
+        verdict = judge(rules, "".join(map(face_of, run.text)))
+        score += _run_score(rules, run, verdict.bonus or 0, new)
+    return score, False, after
+
+
 def try_out(rules: RuleSet, board: Board, laid: Sequence[Laid]) -> Play:
     """As `judge_laid` for a player whose rack is not known: the tiles are taken to be held. Raises `IllegalMove`."""
     held = "".join(rules.tile_of.get(tile.symbol, "") for tile in laid)
@@ -177,12 +199,17 @@ def tolerated(rules: RuleSet, run: str) -> bool:
 def _equation(rules: RuleSet, run: Run, verdict: Verdict, new: set[int]) -> Equation:
     """7.1: "(points of the NEW tiles, each times its tile premium, + bonus) x the equation premiums under NEW tiles"."""
     assert verdict.value is not None and verdict.bonus is not None  # noqa: S101 - the equation is valid
-    points, factor = verdict.bonus, 1
+    score = _run_score(rules, run, verdict.bonus, new)
+    return Equation(verdict.text, run.across, run.row, run.col, verdict.value, score)
+
+
+def _run_score(rules: RuleSet, run: Run, bonus: int, new: set[int]) -> int:
+    points, factor = bonus, 1
     for square, symbol in zip(run.squares(), run.text, strict=True):
         if square in new:
             points += rules.points[symbol] * TILE_PREMIUM[square]
             factor *= EQUATION_PREMIUM[square]
-    return Equation(verdict.text, run.across, run.row, run.col, verdict.value, points * factor)
+    return points * factor
 
 
 def _detail(verdict: Verdict) -> str:
