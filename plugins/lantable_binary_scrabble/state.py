@@ -29,6 +29,7 @@ from lantable_binary_scrabble.ruleset import RuleSet
 from lantable_binary_scrabble.tables import BLANK, EQUALS
 
 HIDDEN: Final = "_"
+PHASES: Final = ("toss", "play", "answer", "reveal", "over")
 
 
 # -- moves
@@ -281,24 +282,37 @@ def check_exchange(rules: RuleSet, rack: str, tiles: str, bag: int) -> str:
 
 def withdraw(rules: RuleSet, state: State, seat: int) -> State:
     """The state after a seat resigned or left (5.1): it is skipped and cannot win, its tiles stay out of play."""
-    out = replace(state, out=(*state.out, seat))
-    # What was wanted for it is wanted no more; tiles reserved for it stay in the bag.
-    kept = tuple(want for want in state.wants if isinstance(want, Toss) or want.seat != seat)
-    freed = sum(want.count for want in state.wants if isinstance(want, Draw) and want.seat == seat)
-    out = replace(out, wants=tuple(map(_without_seat(seat), kept)), bag=state.bag + freed)
+    out = _unwanted(replace(state, out=(*state.out, seat)), seat)
     if state.phase == "over":
         return out
     if len(out.seats_in()) == 1:
         return replace(out, phase="over", wants=(), pending=None, how="resigned")
+    if state.phase == "toss":
+        return out
     if state.phase == "reveal":
-        return _account(rules, out) if not out.wants else out
-    if state.phase != "toss" and state.turn == seat:
-        return replace(out, turn=_following(out))
+        return out if out.wants else _account(rules, out)
+    if state.turn == seat:
+        out = replace(out, turn=_following(out))
+    # "`scoreless_limit` counts the players still in", so the limit may have been reached just now.
+    if out.pending is None and out.scoreless and (how := _ended(rules, out)):
+        return _account(rules, replace(out, how=how, phase="reveal"))
     return out
 
 
-def _without_seat(seat: int) -> Callable[[Want], Want]:
-    return lambda want: Toss(tuple(s for s in want.seats if s != seat)) if isinstance(want, Toss) else want
+def _unwanted(state: State, seat: int) -> State:
+    """Nothing is wanted any more for a seat: tiles reserved for it stay in the bag, given tiles stay with it."""
+    wants: list[Want] = []
+    bag, rack = state.bag, state.racks[seat]
+    for want in state.wants:
+        if isinstance(want, Toss):
+            wants.append(Toss(tuple(other for other in want.seats if other != seat)))
+        elif want.seat != seat:
+            wants.append(want)
+        elif isinstance(want, Draw):
+            bag += want.count
+        elif isinstance(want, Swap):
+            rack += want.tiles
+    return _with_rack(replace(state, wants=tuple(wants), bag=bag), seat, rack)
 
 
 # -- racks

@@ -36,7 +36,7 @@ def as_blank(face: str) -> str:
 
 def is_blank(symbol: str) -> bool:
     """Whether a symbol is a blank showing something."""
-    return symbol >= "\ue000"
+    return "\ue000" <= symbol < "\uf000"
 
 
 def face_of(symbol: str) -> str:
@@ -166,6 +166,6 @@ class Change:
 
 
 def _check_code(what: str, code: str) -> None:
-    # The dot is an empty square in records, a comma separates options; the upper bound leaves `as_blank` its range.
-    if len(code) != 1 or not "!" <= code <= "\u0fff" or not code.isprintable() or code in ".,":
-        raise PluginFault(f"{what} {code!r}: a code is one printable character, and not a dot or comma")
+    # Dot, underscore and the separators have a meaning of their own in records; the bound leaves `as_blank` its range.
+    if len(code) != 1 or not "!" <= code <= "\u0fff" or not code.isprintable() or code in ".,:;_~":
+        raise PluginFault(f"{what} {code!r}: a code is one printable character, and none of . , : ; _ ~")
