@@ -48,7 +48,9 @@ class SeededBag:
         return state
 
 
-def states(rules: RuleSet, seats: int, seed: int, player: Player, limit: int = 400) -> Iterator[tuple[State, SeededBag]]:
+def states(
+    rules: RuleSet, seats: int, seed: int, player: Player, limit: int = 400
+) -> Iterator[tuple[State, SeededBag]]:
     """A whole self-play game: every state in which somebody is to move, and the last, each with the bag."""
     bag = SeededBag(rules, seed)
     rng = random.Random(seed)

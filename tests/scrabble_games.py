@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from itertools import permutations, product
 
 from hypothesis import strategies as st
+
 from lantable.errors import IllegalMove
+from lantable.game import Choice, Flag, OptionValue
 from lantable_binary_scrabble.board import EMPTY, SIZE, Board
 from lantable_binary_scrabble.generator import moves
 from lantable_binary_scrabble.placement import Placement, judge_laid
@@ -14,15 +16,22 @@ from lantable_binary_scrabble.tables import Bracket, Change, Tile
 from lantable_rotated_equals import TURNED
 from lantable_xor_tiles import XOR
 
-from lantable.game import Choice, Flag
-
 BRACKETS = Change(tiles=(Tile("[", 3, 1), Tile("]", 3, 1)), brackets=(Bracket("[", "]"),))
 CHANGES = (("xor-tiles", XOR), ("rotated-equals", TURNED), ("brackets", BRACKETS))
-_VARIED = ("leading_zeros", "negatives", "not_chain", "division", "precedence", "allow_trivial", "allow_x1", "allow_pm0")
+_VARIED = (
+    "leading_zeros",
+    "negatives",
+    "not_chain",
+    "division",
+    "precedence",
+    "allow_trivial",
+    "allow_x1",
+    "allow_pm0",
+)
 _ALSO = ("allow_logic_id", "allow_div1", "and1", "allow_chained_id", "cross_runs", "bonus")
 
 
-def _values(name: str) -> list[object]:
+def _values(name: str) -> list[OptionValue]:
     option = next(option for option in OPTIONS if option.name == name)
     if isinstance(option, Flag):
         return [False, True]
@@ -35,7 +44,7 @@ def rule_sets(draw: st.DrawFn, kinds: tuple[str, ...] = ("binary", "binary", "bi
     """A rule set with some options and house rules chosen at random."""
     binary = draw(st.sampled_from(kinds)) == "binary"
     names = draw(st.lists(st.sampled_from(_VARIED + _ALSO), max_size=5, unique=True))
-    options = {name: draw(st.sampled_from(_values(name))) for name in names}
+    options: dict[str, OptionValue] = {name: draw(st.sampled_from(_values(name))) for name in names}
     if draw(st.booleans()):
         options["not_width"] = draw(st.sampled_from(["widest", "fixed:1", "fixed:3"]))
     if draw(st.integers(0, 4)) == 0:

@@ -113,7 +113,13 @@ def differences(case: Case, got: Mapping[str, Any]) -> list[str]:
     return [f"{name}: expected {case[name]!r}, got {value!r}" for name, value in got.items() if case[name] != value]
 
 
-RUNNERS: dict[str, Callable[[Case], list[str]]] = {"expr": expr, "place": place, "gen": gen, "final": final, "exchange": exchange}
+RUNNERS: dict[str, Callable[[Case], list[str]]] = {
+    "expr": expr,
+    "place": place,
+    "gen": gen,
+    "final": final,
+    "exchange": exchange,
+}
 
 
 def failures(path: Path) -> Iterator[tuple[str, str]]:

@@ -5,6 +5,8 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.scrabble_dealing import SeededBag, states
+
 from lantable.errors import IllegalMove, Misuse
 from lantable_binary_scrabble.generator import moves
 from lantable_binary_scrabble.placement import Placement
@@ -23,14 +25,12 @@ from lantable_binary_scrabble.state import (
     answer,
     final_account,
     play,
-    start,
     standing,
+    start,
     total,
     winners,
     withdraw,
 )
-
-from scrabble_dealing import SeededBag, states
 
 PLAIN = RuleSet()
 SINGLE = RuleSet(options={"validation": "challenge_single"})

@@ -58,7 +58,7 @@ def square(a: Value) -> Value:
 
 
 def square_root(a: Value) -> Value:
-    """"A root must come out whole, of a number that is not negative.\""""
+    """ "A root must come out whole, of a number that is not negative.\""""
     if a < 0 or not isinstance(a, int):
         raise Undefined("negative")
     root = math.isqrt(a)
@@ -76,9 +76,7 @@ def bitwise(table: int, a: Value, b: Value) -> Value:
     """A truth table applied to every pair of bits, the shorter number padded on the left (3.1)."""
     if not isinstance(a, int) or not isinstance(b, int):
         raise Undefined("logic_domain")
-    return (
-        (a & b if table & 0b1000 else 0) | (a & ~b if table & 0b0100 else 0) | (~a & b if table & 0b0010 else 0)
-    )
+    return (a & b if table & 0b1000 else 0) | (a & ~b if table & 0b0100 else 0) | (~a & b if table & 0b0010 else 0)
 
 
 def flip(value: Value, width: int) -> Value:
@@ -88,7 +86,7 @@ def flip(value: Value, width: int) -> Value:
 
 def _whole(value: Value) -> int:
     """7.2: "of the absolute value under `signed`; of the whole part of the absolute value under `rational`"."""
-    return math.floor(abs(value))
+    return abs(value.numerator) // value.denominator
 
 
 def _high_bit(value: int) -> int:

@@ -27,7 +27,7 @@ Span = tuple[int, int]
 """Where in the text: from, to (exclusive)."""
 
 
-class Refused(Exception):  # noqa: N818 - internal to this package: a refusal on its way to a `Verdict`
+class Refused(Exception):
     """A check failed: its code, detail and place."""
 
     def __init__(self, reason: str, detail: str, span: Span) -> None:

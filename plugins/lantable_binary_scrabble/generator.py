@@ -201,15 +201,15 @@ class Lattice:
                     points = base + rack.points(rack.full - rest)
                     for node, ways in nodes.items():
                         after = node[symbol]
-                        if after is not None and after.value in partners:
-                            bonus = self._bonus(after.value)
-                            for _, reached, more, others in partners[after.value]:
+                        if after is not None and (value := after.value) is not None and value in partners:
+                            bonus = self._bonus(value)
+                            for _, reached, more, others in partners[value]:
                                 if reached or after.reached or not self._widest:
                                     both = ((ways, symbol), others) if at == 0 else (others, (ways, symbol))
                                     yield Group(points + bonus + more, both, symbols)
 
     def _choices(self, signs: str) -> list[tuple[tuple[str, ...], int, int]]:
-        """What may stand where the pattern has these signs at its cuts: symbols, their points, tiles left with guards."""
+        """What may stand at cuts where the pattern has these signs: symbols, their points, tiles left with guards."""
         found = self._chosen.get(signs)
         if found is None:
             found = self._chosen[signs] = []
@@ -282,7 +282,9 @@ class Lattice:
     def _pair(self, ends: list[list[End]], signs: tuple[str, ...], base: int, left: int) -> Iterator[Group]:
         """One end of each side, where the tiles suffice for all: `left` are those besides the new equals signs."""
         guards = self._rack.guards
-        partial = [(left - used, reached, base + points, (ways,)) for used, reached, points, ways in ends[0]]
+        partial: list[tuple[int, bool, int, tuple[Ways, ...]]] = [
+            (left - used, reached, base + points, (ways,)) for used, reached, points, ways in ends[0]
+        ]
         for others in ends[1:]:
             partial = [
                 (rest - used, so_far or reached, score + points, (*sides, ways))

@@ -178,7 +178,7 @@ class Machine:
         return pending, "", value, 0, False, used, reached or (self._widest > 0 and width == self._widest)
 
     def _fragment(self, pending: Pending, literal: Value, used: int) -> int:
-        """1 if the number and the operator before it are an identity fragment to be counted. Raises if it must not be."""
+        """1 if number and operator before it are an identity fragment to be counted. Raises if it must not be."""
         left, operator = pending[-1]
         fragment = self._rules.fragment(operator, literal, left)
         if fragment is None:

@@ -1,7 +1,7 @@
 """Moves, expressions and positions as text: what people type, what is written, and the way back.
 
-Expressions. Typed text uses the tile codes, or words and signs for operators in either case: `1 AND 1 = 1`, `10*11=110`,
-`1xor1`. The longest word is read first, and words are recognised even when their plugin is off. A turned equals sign
+Expressions. Typed text uses the tile codes, or words and signs for operators in either case: `1 AND 1 = 1`,
+`10*11=110`, `1xor1`. The longest word is read first, and words are recognised even when their plugin is off. A turned equals sign
 is typed `H`; its code `E` is never typed, "so the Italian `100 E 1` is refused rather than read as 100111".
 
 Moves. `8D 1+1=10` starts in row 8, column D and goes across; `D8 …` goes down. The canonical form names the tiles laid
@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import Final
 
 from lantable.errors import IllegalMove, Untrusted
-from lantable_binary_scrabble.board import EMPTY, SIZE, SQUARES, Board
+from lantable_binary_scrabble.board import EMPTY, SIZE, Board
 from lantable_binary_scrabble.expression import MAX_TEXT
 from lantable_binary_scrabble.placement import Placement
 from lantable_binary_scrabble.ruleset import RuleSet
@@ -57,8 +57,7 @@ def _spellings(rules: RuleSet) -> tuple[dict[str, str], re.Pattern[str]]:
     table = dict(_SIGNS)
     table |= {face.upper(): face for face in rules.symbols_read}
     table |= _WORDS
-    for row in (*rules.operators.values(), *rules.prefixes.values(), *rules.postfixes.values()):
-        table |= {word.upper(): row.code for word in row.words}
+    table |= {word.upper(): code for code, words in rules.words.items() for word in words}
     table |= {face.code: _NEVER for face in rules.faces.values()}
     table |= {face.typed.upper(): face.code for face in rules.faces.values()}
     longest_first = sorted(table, key=lambda spelling: (-len(spelling), spelling))
@@ -81,7 +80,7 @@ def read_faces(rules: RuleSet, text: str) -> str:
 def show_faces(rules: RuleSet, text: str, *, words: bool = False) -> str:
     """Symbols as people write them: `1&1` or, with words, `1 AND 1`; a turned equals as it is typed."""
     turned = {face.code: face.typed for face in rules.faces.values()}
-    named = {row.code: row.words[0] for row in (*rules.operators.values(), *rules.prefixes.values()) if row.words}
+    named = {code: words[0] for code, words in rules.words.items() if words[0].isalpha()}
     shown = [turned.get(face, face) for face in map(face_of, text)]
     if words:
         shown = [f" {named[face]} " if face in named else face for face in shown]
@@ -117,7 +116,9 @@ def _read_tiles(rules: RuleSet, text: str) -> str:
     return "".join(sorted(tiles))
 
 
-_PLACE: Final = re.compile(r"(?:(1[0-5]|[1-9])([A-O])|([A-O])(1[0-5]|[1-9]))(?:\s+|(?=\())(.*)", re.IGNORECASE | re.DOTALL)
+_PLACE: Final = re.compile(
+    r"(?:(1[0-5]|[1-9])([A-O])|([A-O])(1[0-5]|[1-9]))(?:\s+|(?=\())(.*)", re.IGNORECASE | re.DOTALL
+)
 _PIECES: Final = re.compile(r"\(([^()]*)\)|([^()]+)|(.)", re.DOTALL)
 
 
@@ -128,10 +129,7 @@ def _read_placement(rules: RuleSet, text: str, board: Board | None) -> Placement
     across = match[1] is not None
     row = int(match[1] or match[4]) - 1
     col = COLUMNS.index((match[2] or match[3]).upper())
-    if set("()") & rules.symbols_read:
-        pieces = [("", match[5])]
-    else:
-        pieces = _pieces(match[5])
+    pieces = [("", match[5])] if set("()") & rules.symbols_read else _pieces(match[5])
     laid, at = "", 0
     start = None
     for there, tiles in pieces:

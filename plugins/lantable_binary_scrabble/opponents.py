@@ -25,7 +25,7 @@ def easy(rules: RuleSet, state: State, seat: int, seed: bytes) -> Move:
     return chosen.placement if chosen else _otherwise(rules, state, seat)
 
 
-def greedy(rules: RuleSet, state: State, seat: int, seed: bytes) -> Move:  # noqa: ARG001 - one of the opponents
+def greedy(rules: RuleSet, state: State, seat: int, seed: bytes) -> Move:
     """The placement that scores most; if there is none, it exchanges or passes."""
     reply = _reply(state)
     if reply is not None:

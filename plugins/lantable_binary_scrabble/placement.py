@@ -135,7 +135,9 @@ def _in_line(after: Board, laid: Sequence[Laid]) -> None:
         raise IllegalMove("not_in_line", "all tiles must lie in one row or one column")
     # 5.2: "with the tiles already there they leave no gap".
     if any(
-        after.at(row, col) == EMPTY for row in range(min(rows), max(rows) + 1) for col in range(min(cols), max(cols) + 1)
+        after.at(row, col) == EMPTY
+        for row in range(min(rows), max(rows) + 1)
+        for col in range(min(cols), max(cols) + 1)
     ):
         raise IllegalMove("gap", "there is an empty square between the tiles")
 
@@ -197,13 +199,14 @@ def tolerated(rules: RuleSet, run: str) -> bool:
 
 
 def _equation(rules: RuleSet, run: Run, verdict: Verdict, new: set[int]) -> Equation:
-    """7.1: "(points of the NEW tiles, each times its tile premium, + bonus) x the equation premiums under NEW tiles"."""
+    """An equation the move made, with its score."""
     assert verdict.value is not None and verdict.bonus is not None  # noqa: S101 - the equation is valid
     score = _run_score(rules, run, verdict.bonus, new)
     return Equation(verdict.text, run.across, run.row, run.col, verdict.value, score)
 
 
 def _run_score(rules: RuleSet, run: Run, bonus: int, new: set[int]) -> int:
+    # 7.1: "(points of the NEW tiles, each times its tile premium, + bonus) x the equation premiums under NEW tiles"
     points, factor = bonus, 1
     for square, symbol in zip(run.squares(), run.text, strict=True):
         if square in new:

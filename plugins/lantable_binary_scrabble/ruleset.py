@@ -89,9 +89,7 @@ OPTIONS: Final[tuple[Option, ...]] = (
     Number("bingo", 50, 0, 1000, "points for laying a full rack; 0 is off"),
     Number("scoreless_limit", 2, 1, 20, "rounds of scoreless turns that end the game"),
     Choice("endgame", "add_only", ("add_only", "scrabble", "digits_only", "none"), "the final account"),
-    Choice(
-        "validation", "automatic", ("automatic", "challenge_single", "challenge_double"), "who finds illegal plays"
-    ),
+    Choice("validation", "automatic", ("automatic", "challenge_single", "challenge_double"), "who finds illegal plays"),
     Flag("redraw_dead_opening", False, "a first rack without = or blank is dealt again"),
 )
 
@@ -217,8 +215,10 @@ class RuleSet:
         changes: Iterable[tuple[str, Change]] = (),
     ) -> None:
         self.kind = kind
-        named = [(kind.name, kind.tables), *changes]
-        self.settings = _settings(kind, options or {}, named[1:])
+        self._options = dict(options or {})
+        self._changes = tuple(changes)
+        named = [(kind.name, kind.tables), *self._changes]
+        self.settings = _settings(kind, self._options, self._changes)
         self.tiles: dict[str, Tile] = _merge("tile", named, lambda change: change.tiles)
         self.faces: dict[str, Face] = _merge("face", named, lambda change: change.faces)
         self.operators: dict[str, Operator] = _merge("operator", named, lambda change: change.operators)
@@ -233,6 +233,19 @@ class RuleSet:
         style = self.settings.precedence
         self.rank: dict[str, int] = {code: row.ranks[style] for code, row in self.operators.items()}
         self._functions = {code: self._function(row) for code, row in self.operators.items()}
+
+    def varied(self, options: Mapping[str, OptionValue]) -> "RuleSet":
+        """The same rules with some options chosen otherwise. Raises `Misuse`."""
+        return RuleSet(self.kind, {**self._options, **options}, self._changes)
+
+    def with_operator(self, row: Operator) -> "RuleSet":
+        """The same rules with one operator doing something else: what a mistaken reader thinks it does."""
+
+        def swapped(change: Change) -> Change:
+            return replace(change, operators=tuple(row if old.code == row.code else old for old in change.operators))
+
+        kind = replace(self.kind, tables=swapped(self.kind.tables))
+        return RuleSet(kind, self._options, [(name, swapped(change)) for name, change in self._changes])
 
     # -- reading
 
@@ -250,6 +263,14 @@ class RuleSet:
         """The signs an expression is made of once its faces are read."""
         brackets = [*self.closing, *self.closing.values()]
         return frozenset([*self.digits, EQUALS, *self.operators, *self.prefixes, *self.postfixes, *brackets])
+
+    @cached_property
+    def words(self) -> dict[str, tuple[str, ...]]:
+        """By code, the words people may type for it."""
+        found = {row.code: row.words for row in self.operators.values()}
+        found |= {row.code: row.words for row in self.prefixes.values()}
+        found |= {row.code: row.words for row in self.postfixes.values()}
+        return {code: words for code, words in found.items() if words}
 
     @cached_property
     def tile_of(self) -> dict[str, str]:
@@ -407,7 +428,7 @@ class RuleSet:
             raise PluginFault("a game of this family needs tiles for =")
 
 
-def _settings(kind: Kind, options: Mapping[str, OptionValue], changes: list[tuple[str, Change]]) -> Settings:
+def _settings(kind: Kind, options: Mapping[str, OptionValue], changes: Iterable[tuple[str, Change]]) -> Settings:
     """Options over defaults, house rules over both, no field written twice. Raises `Misuse`."""
     known = {row.name for row in fields(Settings)}
     values: dict[str, Any] = dict(kind.defaults)

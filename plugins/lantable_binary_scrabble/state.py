@@ -147,7 +147,7 @@ def answer(rules: RuleSet, state: State, value: int | str) -> State:
         raise Misuse("nothing is wanted from the bag")
     want, rest = state.wants[0], state.wants[1:]
     if isinstance(want, Toss):
-        if value not in want.seats or not isinstance(value, int):
+        if isinstance(value, str) or value not in want.seats:
             raise Misuse(f"who starts must be one of {want.seats}")
         return _opened(rules, replace(state, wants=rest, turn=value, phase="play"))
     if not isinstance(value, str) or not set(value) <= {*rules.tiles, HIDDEN}:

@@ -25,7 +25,7 @@ BLANK: Final = "?"
 _PRIVATE: Final = 0xE000
 
 
-class Undefined(ArithmeticError):  # noqa: N818 - named for what the operation is, as in mathematics
+class Undefined(ArithmeticError):
     """An operation has no result under these rules. The argument is the detail of `arith` (div_zero, inexact, …)."""
 
 
