@@ -1,8 +1,9 @@
 """Moves, expressions and positions as text: what people type, what is written, and the way back.
 
 Expressions. Typed text uses the tile codes, or words and signs for operators in either case: `1 AND 1 = 1`,
-`10*11=110`, `1xor1`. The longest word is read first, and words are recognised even when their plugin is off. A turned equals sign
-is typed `H`; its code `E` is never typed, "so the Italian `100 E 1` is refused rather than read as 100111".
+`10*11=110`, `1xor1`. The longest word is read first, and words are recognised even when their plugin is off. A
+turned equals sign is typed `H`; its code `E` is never typed, "so the Italian `100 E 1` is refused rather than read
+as 100111".
 
 Moves. `8D 1+1=10` starts in row 8, column D and goes across; `D8 …` goes down. The canonical form names the tiles laid
 and nothing else, in typed signs without spaces, a blank as its face followed by `?`. Tiles already there may be
