@@ -13,33 +13,35 @@ import resource
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from lantable_binary_scrabble.board import Board
 from lantable_binary_scrabble.generator import best, moves
 from lantable_binary_scrabble.opponents import greedy
 from lantable_binary_scrabble.ruleset import RuleSet
-from lantable_binary_scrabble.state import answer, play, start
+from lantable_binary_scrabble.state import Draw, Swap, answer, play, start
 
 Timed = tuple[float, int]
 """Milliseconds, and how many moves were found."""
 
 
 def positions(rules: RuleSet, seed: int) -> Iterator[tuple[Board, str]]:
-    """Board and rack before every turn of a greedy game in which one bag is dealt from."""
+    """Board and rack before every turn of a greedy game dealt from one shuffled bag."""
     rng = random.Random(seed)
     bag = [tile.code for tile in rules.tiles.values() for _ in range(tile.count)]
     rng.shuffle(bag)
     state = answer(rules, start(rules, 2), 0)
-    while state.phase != "over":
+    while True:
         while state.wants:
-            count = getattr(state.wants[0], "count", 0) or len(getattr(state.wants[0], "tiles", ""))
-            drawn, bag = bag[:count], bag[count:] + list(getattr(state.wants[0], "tiles", ""))
+            want = state.wants[0]
+            back = want.tiles if isinstance(want, Swap) else ""
+            count = want.count if isinstance(want, Draw) else len(back)
+            drawn, bag = bag[:count], [*bag[count:], *back]
             state = answer(rules, state, "".join(drawn))
-        seat = state.turn
         if state.to_move is None:
             return
-        yield state.board, state.racks[seat]
-        state = play(rules, state, seat, greedy(rules, state, seat, b""))
+        yield state.board, state.racks[state.turn]
+        state = play(rules, state, state.turn, greedy(rules, state, state.turn, b""))
 
 
 def timed(count: Callable[[], int]) -> Timed:
@@ -47,6 +49,14 @@ def timed(count: Callable[[], int]) -> Timed:
     started = time.process_time()
     found = count()
     return (time.process_time() - started) * 1000, found
+
+
+def _every(rules: RuleSet, board: Board, rack: str) -> int:
+    return sum(1 for _ in moves(rules, board, rack))
+
+
+def _best(rules: RuleSet, board: Board, rack: str) -> int:
+    return len(best(rules, board, rack, 20))
 
 
 def told(what: str, runs: list[Timed]) -> str:
@@ -72,9 +82,9 @@ def main(games: int) -> None:
                 continue
             blanks = rack.count("?")
             if blanks in every:
-                every[blanks].append(timed(lambda b=board, r=rack: sum(1 for _ in moves(rules, b, r))))
+                every[blanks].append(timed(partial(_every, rules, board, rack)))
             two = "??" + "".join(rng.sample(plain, rules.settings.rack_size - 2))
-            top.append(timed(lambda b=board, r=two: len(best(rules, b, r, 20))))
+            top.append(timed(partial(_best, rules, board, two)))
     for blanks, runs in every.items():
         if runs:
             print(told(f"{blanks} blanks, all", runs))

@@ -4,6 +4,7 @@ import json
 import time
 from dataclasses import fields
 from itertools import permutations
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -14,6 +15,7 @@ import lantable_rotated_equals
 import lantable_xor_tiles
 from lantable import canonical
 from lantable.errors import Misuse, PluginFault
+from lantable.game import Choice, Game
 from lantable.host import Host
 from lantable_binary_scrabble.expression import judge
 from lantable_binary_scrabble.ruleset import BINARY, NUMBER, OPTIONS, PRESETS, RuleSet, Settings
@@ -127,6 +129,64 @@ def test_options_and_settings_agree() -> None:
     assert {o.name: o.default for o in OPTIONS} == {f.name: f.default for f in fields(Settings)}
     assert sum(tile.count for tile in PLAIN.tiles.values()) == 100
     assert sum(tile.count for tile in RuleSet(changes=[XOR_TILES]).tiles.values()) == 104
+
+
+def test_the_options_make_a_game() -> None:
+    """The option schemas fit the core's `Game`, whose defaults are the rules' defaults."""
+    for kind in (BINARY, NUMBER):
+        game = Game(
+            id=kind.name,
+            version="1",
+            titles={"en": kind.name},
+            options=kind.options(),
+            make=lambda _options, _rules: None,  # type: ignore[arg-type,return-value]  # not dealt here
+            presets=PRESETS,
+        )
+        assert RuleSet(kind, game.read_options("")).settings == RuleSet(kind).settings
+        assert RuleSet(kind, game.read_options("strict,bingo=0")).settings.allow_trivial is False
+
+
+REASONS = [
+    "bad_symbol",
+    "no_equals",
+    "syntax",
+    "leading_zero",
+    "arith",
+    "unequal",
+    "identity",
+    "trivial",
+    "empty_move",
+    "off_board",
+    "occupied",
+    "not_in_rack",
+    "too_many_equals",
+    "not_in_line",
+    "gap",
+    "centre",
+    "not_connected",
+    "equation",
+    "no_equation",
+    "bag_low",
+    "not_your_turn",
+    "notation",
+    "no_play",
+    "answer",
+    "div_zero",
+    "inexact",
+    "negative",
+    "logic_domain",
+    "not_width",
+]
+
+
+def test_the_rules_page_is_complete() -> None:
+    """Every option with its values, every preset, every reason."""
+    page = (Path(__file__).parents[1] / "docs" / "binary-scrabble.md").read_text("utf-8")
+    words = [option.name for option in OPTIONS] + list(PRESETS) + REASONS
+    for option in OPTIONS:
+        if isinstance(option, Choice):
+            words += [value for value in option.choices if not value.startswith("fixed:")]
+    assert [word for word in words if f"`{word}`" not in page] == []
 
 
 def test_presets() -> None:

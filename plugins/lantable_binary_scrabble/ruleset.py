@@ -119,12 +119,15 @@ class Kind:
 
     def options(self) -> tuple[Option, ...]:
         """The option schema, with this game's defaults."""
-        return tuple(_with_default(option, self.defaults) for option in OPTIONS)
+        return tuple(self._own(option) for option in OPTIONS)
 
-
-def _with_default(option: Option, defaults: Mapping[str, OptionValue]) -> Option:
-    changed: Any = {"default": defaults[option.name]} if option.name in defaults else {}
-    return replace(option, **changed)
+    def _own(self, option: Option) -> Option:
+        changed: dict[str, Any] = {}
+        if option.name in self.defaults:
+            changed["default"] = self.defaults[option.name]
+        if option.name == "precedence":
+            changed["choices"] = self.styles
+        return replace(option, **changed)
 
 
 def _ranks(math: int, pascal: int) -> dict[str, int]:
