@@ -96,6 +96,14 @@ class Rack:
         self.equals = [(symbol, self._unit[tile]) for symbol, tile in laid_with if face_of(symbol) == EQUALS]
         self._others = [(symbol, self._unit[tile]) for symbol, tile in laid_with if face_of(symbol) != EQUALS]
         self._next: dict[int, list[tuple[str, int]]] = {}
+        best: dict[str, int] = {}
+        for symbol, tile in laid_with:
+            if face_of(symbol) != EQUALS:
+                best[tile] = max(rules.digits_to_spare(symbol), best.get(tile, -1))
+        as_equals = {rules.tile_of[symbol] for symbol, _ in self.equals}
+        self._bring = [best[tile] for tile in tiles if tile in best]
+        self._either = [best[tile] for tile in tiles if tile in best and tile in as_equals]
+        self._only_equals = sum(tile not in best for tile in tiles)
 
     def next(self, left: int) -> list[tuple[str, int]]:
         """What may be laid besides `=` from the tiles left: (symbol, tiles left then)."""
@@ -111,6 +119,17 @@ class Rack:
         if points is None:
             points = self._points[used] = sum((used >> shift & 31) * worth for shift, worth in self._worth)
         return points
+
+    def digits_to_spare(self, tiles: int, equals: int) -> int | None:
+        """The most that so many tiles can bring, of which `equals` are laid as `=`; None: they cannot be had."""
+        bring = list(self._bring)
+        # Tiles that can only be `=` go first; then those that would bring least.
+        for spare in sorted(self._either)[: max(equals - self._only_equals, 0)]:
+            bring.remove(spare)
+        wanted = tiles - equals
+        if not 0 <= wanted <= len(bring) or equals > self._only_equals + len(self._either):
+            return None
+        return sum(sorted(bring, reverse=True)[:wanted]) - equals
 
     def most_points(self, tiles: int) -> int:
         """The most that so many of these tiles are worth."""
@@ -132,6 +151,7 @@ class Lattice:
         # No cycles of references here: what a search leaves behind must not have to wait for the garbage collector.
         self._tables: dict[str, Table] = {}
         self._bonuses: dict[Value, int] = {}
+        self._enough: dict[tuple[str, int], bool] = {}
         self._chosen: dict[str, list[tuple[tuple[str, ...], int, int]]] = {}
         self._written: dict[int, tuple[Ways, list[str]]] = {}
         self._long = rack.size - 3
@@ -154,7 +174,7 @@ class Lattice:
     def join(self, pattern: str, cuts: tuple[int, ...]) -> Iterator[Group]:
         """The fillings with equals signs at just these places."""
         sides = _sides(pattern, cuts)
-        if not all(sides):
+        if not all(sides) or not self._enough_digits(pattern, len(cuts)):
             return
         signs = "".join([pattern[cut] for cut in cuts])
         for at, side in enumerate(sides):
@@ -228,7 +248,7 @@ class Lattice:
         Looks only at sides with few holes, whose tables are small.
         """
         sides = _sides(pattern, cuts)
-        if not all(sides):
+        if not all(sides) or not self._enough_digits(pattern, len(cuts)):
             return None
         fewest = max(min(map(_holes, sides)), _FEW)
         values: set[Value] | None = None
@@ -237,6 +257,16 @@ class Lattice:
                 table = self._tabulate(side)
                 values = set(table) if values is None else values & table.keys()
         return max(map(self._bonus, values or ()), default=None)
+
+    def _enough_digits(self, pattern: str, cuts: int) -> bool:
+        """Whether a filling with so many equals signs could have a digit for every number it needs."""
+        found = self._enough.get((pattern, cuts))
+        if found is None:
+            old = [sign for sign in pattern if sign != HOLE and ord(sign) < _RESTRICTED]
+            bring = self._rack.digits_to_spare(len(pattern) - len(old), cuts - old.count(EQUALS))
+            found = bring is not None and bring + sum(map(self._rules.digits_to_spare, old)) >= 1
+            self._enough[pattern, cuts] = found
+        return found
 
     def _bonus(self, value: Value) -> int:
         bonus = self._bonuses.get(value)

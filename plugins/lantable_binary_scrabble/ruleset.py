@@ -288,6 +288,21 @@ class RuleSet:
         """Points of each symbol; a blank scores nothing whatever it shows."""
         return {symbol: self.tiles[tile].points for symbol, tile in self.tile_of.items()}
 
+    def digits_to_spare(self, symbol: str) -> int:
+        """How many digits a symbol brings beyond those it calls for: every operator and `=` calls for one more number.
+
+        A row of symbols can only be an equation if these add up to 1 or more.
+        """
+        return sum(self._to_spare(sign) for sign in self.reading[symbol])
+
+    def _to_spare(self, sign: str) -> int:
+        if sign in self.digits:
+            return 1
+        if sign == EQUALS:
+            return -1
+        # Under `signed` a minus may be the sign of a number and then calls for none.
+        return -1 if sign in self.operators and (sign != "-" or self.settings.negatives != "signed") else 0
+
     # -- calculating
 
     def apply(self, operator: str, a: Value, b: Value) -> Value:
