@@ -8,7 +8,7 @@ from lantable_binary_scrabble.expression import judge
 from lantable_binary_scrabble.generator import best, equation_value, moves
 from lantable_binary_scrabble.ruleset import RuleSet
 
-SLOW = settings(max_examples=150, deadline=None)
+SLOW = settings(max_examples=25, deadline=None)
 
 
 @SLOW
