@@ -103,6 +103,7 @@ class Rack:
         as_equals = {rules.tile_of[symbol] for symbol, _ in self.equals}
         self._bring = [best[tile] for tile in tiles if tile in best]
         self._either = [best[tile] for tile in tiles if tile in best and tile in as_equals]
+        self.digit_tiles = sum(bring > 0 for bring in self._bring)
         self._only_equals = sum(tile not in best for tile in tiles)
 
     def next(self, left: int) -> list[tuple[str, int]]:
@@ -155,6 +156,7 @@ class Lattice:
         self._chosen: dict[str, list[tuple[tuple[str, ...], int, int]]] = {}
         self._written: dict[int, tuple[Ways, list[str]]] = {}
         self._long = rack.size - 3
+        self._most_signs = max(map(len, rules.reading.values()))
 
     def groups(self, pattern: str) -> Iterator[Group]:
         """The fillings of a pattern in which all sides have one value, before spelling is looked at."""
@@ -259,14 +261,23 @@ class Lattice:
         return max(map(self._bonus, values or ()), default=None)
 
     def _enough_digits(self, pattern: str, cuts: int) -> bool:
-        """Whether a filling with so many equals signs could have a digit for every number it needs."""
+        """Whether a filling with so many equals signs could have a digit for every number it needs, and one number
+        as long as the automaton wants."""
         found = self._enough.get((pattern, cuts))
+        if found is None and self._widest and self._most_digits(pattern) < self._widest:
+            found = self._enough[pattern, cuts] = False
         if found is None:
             old = [sign for sign in pattern if sign != HOLE and ord(sign) < _RESTRICTED]
             bring = self._rack.digits_to_spare(len(pattern) - len(old), cuts - old.count(EQUALS))
             found = bring is not None and bring + sum(map(self._rules.digits_to_spare, old)) >= 1
             self._enough[pattern, cuts] = found
         return found
+
+    def _most_digits(self, pattern: str) -> int:
+        """No number in a filling has more digits: those of its longest side, or those there are at all."""
+        old = sum(self._rules.digits_to_spare(sign) > 0 for sign in pattern if sign != HOLE and ord(sign) < _RESTRICTED)
+        longest = max(map(len, pattern.split(EQUALS)))
+        return min(old + self._rack.digit_tiles, longest) * self._most_signs
 
     def _bonus(self, value: Value) -> int:
         bonus = self._bonuses.get(value)
