@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from bench import auditing, moving, opening, starting
+from bench import auditing, generator, moving, opening, starting
 from bench.measure import Say, Target
 
 BENCHES: Final[dict[str, Callable[[Say], list[Target]]]] = {
@@ -14,6 +14,7 @@ BENCHES: Final[dict[str, Callable[[Say], list[Target]]]] = {
     "move": moving.run,
     "audit": auditing.run,
     "open": opening.run,
+    "generator": generator.run,
 }
 
 

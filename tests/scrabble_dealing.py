@@ -3,8 +3,9 @@
 import random
 from collections.abc import Callable, Iterator
 
+from lantable.dealing import Draw, Swap, Toss
 from lantable_binary_scrabble.ruleset import RuleSet
-from lantable_binary_scrabble.state import Draw, Move, State, Swap, Toss, answer, dead_opening, play, start
+from lantable_binary_scrabble.state import Move, State, answer, play, start
 
 Player = Callable[[RuleSet, State, random.Random], Move]
 
@@ -30,9 +31,8 @@ class SeededBag:
             if isinstance(want, Toss):
                 state = answer(self._rules, state, self._random.choice(want.seats))
             elif isinstance(want, Draw):
-                opening = state.board.empty and not state.racks[want.seat]
                 drawn = self.draw(want.count)
-                while opening and dead_opening(self._rules, drawn):
+                while want.one_of and not set(drawn) & set(want.one_of):
                     self.tiles += drawn
                     self._random.shuffle(self.tiles)
                     drawn = self.draw(want.count)

@@ -2,11 +2,11 @@
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.scrabble_games import by_trying_everything, random_position, rule_sets
 
 from lantable_binary_scrabble.expression import judge
 from lantable_binary_scrabble.generator import best, equation_value, moves
 from lantable_binary_scrabble.ruleset import RuleSet
+from tests.scrabble_games import by_trying_everything, random_position, rule_sets
 
 SLOW = settings(max_examples=25, deadline=None)
 

@@ -6,9 +6,6 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.scrabble_dealing import states
-from tests.scrabble_games import rule_sets
-from tests.test_scrabble_state import any_move
 
 from lantable.errors import IllegalMove, Untrusted
 from lantable_binary_scrabble.board import SIZE, Board, Laid
@@ -26,6 +23,9 @@ from lantable_binary_scrabble.ruleset import NUMBER, RuleSet
 from lantable_binary_scrabble.state import ACCEPT, CHALLENGE, PASS, Exchange, Move
 from lantable_rotated_equals import TURNED
 from lantable_xor_tiles import XOR
+from tests.scrabble_dealing import states
+from tests.scrabble_games import rule_sets
+from tests.test_scrabble_state import any_move
 
 PLAIN = RuleSet()
 ALL = RuleSet(changes=[("xor-tiles", XOR), ("rotated-equals", TURNED)])

@@ -3,7 +3,6 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.scrabble_games import random_position, rule_sets
 
 from lantable.errors import IllegalMove
 from lantable_binary_scrabble.board import CENTRE, EQUATION_PREMIUM, SIZE, SQUARES, TILE_PREMIUM, Board, Laid
@@ -12,6 +11,7 @@ from lantable_binary_scrabble.placement import Placement, judge_laid, try_out
 from lantable_binary_scrabble.ruleset import RuleSet
 from lantable_binary_scrabble.tables import as_blank
 from lantable_rotated_equals import TURNED
+from tests.scrabble_games import random_position, rule_sets
 
 PLAIN = RuleSet()
 TURNING = RuleSet(changes=[("rotated-equals", TURNED)])

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.scrabble_games import BRACKETS, rule_sets
 
 import lantable_rotated_equals
 import lantable_xor_tiles
@@ -22,6 +21,7 @@ from lantable_binary_scrabble.ruleset import BINARY, NUMBER, OPTIONS, PRESETS, R
 from lantable_binary_scrabble.tables import Bracket, Change, Face, Fragment, Operator, Tile, Value
 from lantable_rotated_equals import TURNED
 from lantable_xor_tiles import XOR
+from tests.scrabble_games import BRACKETS, rule_sets
 
 PLAIN = RuleSet()
 XOR_TILES, ROTATED = ("xor-tiles", XOR), ("rotated-equals", TURNED)

@@ -5,8 +5,8 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.scrabble_dealing import SeededBag, states
 
+from lantable.dealing import Draw, Reveal, Swap
 from lantable.errors import IllegalMove, Misuse
 from lantable_binary_scrabble.generator import moves
 from lantable_binary_scrabble.placement import Placement
@@ -16,12 +16,9 @@ from lantable_binary_scrabble.state import (
     CHALLENGE,
     HIDDEN,
     PASS,
-    Draw,
     Exchange,
     Move,
-    Reveal,
     State,
-    Swap,
     answer,
     final_account,
     play,
@@ -31,6 +28,7 @@ from lantable_binary_scrabble.state import (
     winners,
     withdraw,
 )
+from tests.scrabble_dealing import SeededBag, states
 
 PLAIN = RuleSet()
 SINGLE = RuleSet(options={"validation": "challenge_single"})
@@ -115,7 +113,7 @@ def test_hidden_tiles_may_be_anything() -> None:
     after = play(PLAIN, state, 0, FIRST)
     assert after.racks[0] == HIDDEN * 3
     swapped = play(PLAIN, state, 0, Exchange(HIDDEN * 2))
-    assert (swapped.racks[0], swapped.wants) == (HIDDEN * 7, (Swap(0, "__"),))
+    assert (swapped.racks[0], swapped.wants) == (HIDDEN * 7, (Swap(0, ("_", "_")),))
     with pytest.raises(IllegalMove) as refused:
         play(PLAIN, dealt(PLAIN, HIDDEN * 5, "1"), 0, FIRST)
     assert refused.value.code == "not_in_rack"
@@ -183,7 +181,7 @@ def test_a_wrong_challenge() -> None:
 def test_a_play_stands_when_the_next_player_moves() -> None:
     """Even a wrong one; its rack is refilled before the other's."""
     laid = play(SINGLE, dealt(SINGLE, "11110+=0-", "111111111"), 0, WRONG)
-    for move, wants in ((ACCEPT, (Draw(0, 6),)), (PASS, (Draw(0, 6),)), (Exchange("1"), (Draw(0, 6), Swap(1, "1")))):
+    for move, wants in ((ACCEPT, (Draw(0, 6),)), (PASS, (Draw(0, 6),)), (Exchange("1"), (Draw(0, 6), Swap(1, ("1",))))):
         after = play(SINGLE, laid, 1, move)
         assert (after.scores, after.wants, after.pending) == ((12, 0), wants, None)
 

@@ -3,13 +3,13 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.scrabble_games import rule_sets
 
 from lantable import canonical
 from lantable_binary_scrabble.board import Board, Laid
 from lantable_binary_scrabble.expression import judge
 from lantable_binary_scrabble.ruleset import NUMBER, PRESETS, RuleSet
 from lantable_binary_scrabble.tutor import check, check_move
+from tests.scrabble_games import rule_sets
 
 PLAIN = RuleSet()
 STRICT = RuleSet(options=PRESETS["strict"])

@@ -17,6 +17,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from lantable.dealing import Draw, Reveal, Swap, Toss, Want
 from lantable.errors import IllegalMove, Untrusted
 from lantable_binary_scrabble.board import EMPTY, SIZE, Board
 from lantable_binary_scrabble.expression import MAX_TEXT
@@ -25,15 +26,10 @@ from lantable_binary_scrabble.ruleset import RuleSet
 from lantable_binary_scrabble.state import (
     HIDDEN,
     PHASES,
-    Draw,
     Exchange,
     Move,
     Pending,
-    Reveal,
     State,
-    Swap,
-    Toss,
-    Want,
     Word,
 )
 from lantable_binary_scrabble.tables import BLANK, as_blank, face_of, is_blank
@@ -318,10 +314,10 @@ def _show_want(want: Want) -> str:
     match want:
         case Toss(seats):
             return "toss:" + "".join(map(str, seats))
-        case Draw(seat, count):
-            return f"draw:{seat}:{count}"
+        case Draw(seat, count, one_of):
+            return f"draw:{seat}:{count}:{''.join(one_of)}"
         case Swap(seat, tiles):
-            return f"swap:{seat}:{tiles}"
+            return f"swap:{seat}:{''.join(tiles)}"
         case Reveal(seat):
             return f"reveal:{seat}"
 
@@ -330,10 +326,10 @@ def _read_want(rules: RuleSet, text: str) -> Want:
     match text.split(":"):
         case ["toss", seats]:
             return Toss(tuple(map(_read_number, seats)))
-        case ["draw", seat, count]:
-            return Draw(_read_number(seat), _read_number(count))
+        case ["draw", seat, count, one_of]:
+            return Draw(_read_number(seat), _read_number(count), tuple(_read_rack(rules, one_of)))
         case ["swap", seat, tiles]:
-            return Swap(_read_number(seat), _read_rack(rules, tiles))
+            return Swap(_read_number(seat), tuple(_read_rack(rules, tiles)))
         case ["reveal", seat]:
             return Reveal(_read_number(seat))
         case _:

@@ -204,6 +204,14 @@ NUMBER: Final = Kind(
 )
 
 
+_DIRECT: Final[Mapping[int, Callable[[int, int], int]]] = {
+    0b1000: int.__and__,
+    0b1110: int.__or__,
+    0b0110: int.__xor__,
+}
+"""Truth tables for which the machine has an instruction."""
+
+
 class RuleSet:
     """Rules with everything chosen. Pure and immutable; what it derives it derives once.
 
@@ -230,7 +238,7 @@ class RuleSet:
         self.fragments: dict[tuple[str, int], Fragment] = _merge(
             "fragment", named, lambda change: change.fragments, lambda row: (row.operator, row.literal)
         )
-        self.closing: dict[str, str] = {row.open: row.close for _, change in named for row in change.brackets}
+        self.closing: dict[str, str] = {row.left: row.right for _, change in named for row in change.brackets}
         self.digits = "0123456789"[: kind.base]
         self._check()
         style = self.settings.precedence
@@ -307,7 +315,8 @@ class RuleSet:
 
     def apply(self, operator: str, a: Value, b: Value) -> Value:
         """One step of an evaluation. Raises `Undefined` with the detail of `arith`."""
-        return self.checked(self._functions[operator](a, b))
+        value = self._functions[operator](a, b)
+        return value if value >= 0 else self.checked(value)
 
     def checked(self, value: Value) -> Value:
         """2.4: under `none` "no step of the evaluation below zero"."""
@@ -420,8 +429,11 @@ class RuleSet:
 
     def _bitwise(self, table: int) -> Callable[[Value, Value], Value]:
         signed = self.settings.negatives == "signed"
+        direct = _DIRECT.get(table)
 
         def function(a: Value, b: Value) -> Value:
+            if direct is not None and isinstance(a, int) and isinstance(b, int) and (signed or (a >= 0 and b >= 0)):
+                return direct(a, b)
             # 2.4: under `intermediate` "no logic operator sees a negative".
             if not signed and (a < 0 or b < 0):
                 raise Undefined("logic_domain")

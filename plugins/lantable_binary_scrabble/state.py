@@ -4,13 +4,15 @@ The state never draws. It says what it *wants* from the bag, in order, and gets 
 (`Toss`), tiles for a seat (`Draw`), tiles for others given back (`Swap`), what is left on a rack (`Reveal`). Nobody
 moves while something is wanted. Whoever holds a state may not see every rack: a tile it cannot see is `HIDDEN`, and a
 rack is a row of tile codes and hidden tiles. A play shows its tiles; if the rack holds hidden ones they may be those.
+The wants and their answers are those of `lantable.dealing`.
 
     phase    who acts                          what leads out of it
     toss     the bag: who starts               Toss answered
     play     the seat to move                  any turn; the end of the game
     answer   the same seat, under a challenge  challenge or accept
              rule, after what may be the last play
-    reveal   the bag: racks for the account    all Reveals answered
+    reveal   the bag: last draws, and racks    all of it answered
+             for the account
     over     nobody
 
 Under a challenge rule a play lies on the board but is `pending` until the next seat challenges, accepts, or moves.
@@ -21,6 +23,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from lantable.dealing import Answer, Draw, Reveal, Swap, Toss, Want
 from lantable.errors import IllegalMove, Misuse
 from lantable.game import Outcome
 from lantable_binary_scrabble.board import Board
@@ -57,42 +60,6 @@ PASS: Final = Word("pass")
 CHALLENGE: Final = Word("challenge")
 ACCEPT: Final = Word("accept")
 Move = Placement | Exchange | Word
-
-
-# -- what a state wants, and the answers
-
-
-@dataclass(frozen=True, slots=True)
-class Toss:
-    """1.6: "Who starts is drawn by lot". Answered by a seat."""
-
-    seats: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Draw:
-    """So many tiles from the bag for a seat. Answered by them, `HIDDEN` where not seen."""
-
-    seat: int
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
-class Swap:
-    """8.1: "the new ones are drawn before the old ones go back". Answered by the new tiles; the old are `tiles`."""
-
-    seat: int
-    tiles: str
-
-
-@dataclass(frozen=True, slots=True)
-class Reveal:
-    """What is left on a rack. Answered by its tiles, none hidden."""
-
-    seat: int
-
-
-Want = Toss | Draw | Swap | Reveal
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,34 +108,34 @@ def start(rules: RuleSet, seats: int) -> State:
     return State(("",) * seats, (0,) * seats, tiles, (Toss(tuple(range(seats))),))
 
 
-def answer(rules: RuleSet, state: State, value: int | str) -> State:
+def answer(rules: RuleSet, state: State, given: Answer) -> State:
     """The state after its first want was answered. Raises `Misuse` if that is no answer to it."""
     if not state.wants:
         raise Misuse("nothing is wanted from the bag")
     want, rest = state.wants[0], state.wants[1:]
     if isinstance(want, Toss):
-        if isinstance(value, str) or value not in want.seats:
+        if not isinstance(given, int) or given not in want.seats:
             raise Misuse(f"who starts must be one of {want.seats}")
-        return _opened(rules, replace(state, wants=rest, turn=value, phase="play"))
-    if not isinstance(value, str) or not set(value) <= {*rules.tiles, HIDDEN}:
+        return _opened(rules, replace(state, wants=rest, turn=given, phase="play"))
+    if isinstance(given, int) or not {*given} <= {*rules.tiles, HIDDEN}:
         raise Misuse("tiles must be tile codes")
+    tiles = "".join(given)
     if isinstance(want, Reveal):
-        return _revealed(rules, replace(state, wants=rest), want.seat, value)
+        return _revealed(rules, replace(state, wants=rest), want.seat, tiles)
     count = want.count if isinstance(want, Draw) else len(want.tiles)
-    if len(value) != count:
-        raise Misuse(f"{count} tiles were wanted, not {len(value)}")
-    return _with_rack(replace(state, wants=rest), want.seat, state.racks[want.seat] + value)
+    if len(tiles) != count:
+        raise Misuse(f"{count} tiles were wanted, not {len(tiles)}")
+    drawn = _with_rack(replace(state, wants=rest), want.seat, state.racks[want.seat] + tiles)
+    return _account(rules, drawn) if state.phase == "reveal" else drawn
 
 
 def _opened(rules: RuleSet, state: State) -> State:
     size, count = rules.settings.rack_size, len(state.racks)
     order = [(state.turn + offset) % count for offset in range(count)]
-    return replace(state, wants=tuple(Draw(seat, size) for seat in order), bag=state.bag - size * count)
-
-
-def dead_opening(rules: RuleSet, rack: str) -> bool:
-    """8.7: whether a first rack is to be dealt again, which only a single dealing machine can do."""
-    return rules.settings.redraw_dead_opening and EQUALS not in rack and BLANK not in rack
+    # 8.7: with it on, a first rack with "neither `=` nor a blank" is dealt again.
+    one_of = (EQUALS, BLANK) if rules.settings.redraw_dead_opening else ()
+    wants = tuple(Draw(seat, size, one_of) for seat in order if seat not in state.out)
+    return replace(state, wants=wants, bag=state.bag - size * len(wants))
 
 
 # -- turns
@@ -263,8 +230,13 @@ def _exchange(rules: RuleSet, state: State, move: Exchange) -> State:
     seat = state.turn
     left = check_exchange(rules, state.racks[seat], move.tiles, state.bag)
     after = _with_rack(state, seat, left)
-    after = replace(after, wants=(*after.wants, Swap(seat, move.tiles)), scoreless=state.scoreless + 1)
+    after = replace(after, wants=(*after.wants, Swap(seat, tuple(move.tiles))), scoreless=state.scoreless + 1)
     return _next(rules, after)
+
+
+def bag_after_pending(rules: RuleSet, state: State) -> int:
+    """Tiles in the bag for whoever moves now: a play that is not challenged stands and is refilled first."""
+    return state.bag if state.pending is None else _stands(rules, state).bag
 
 
 def check_exchange(rules: RuleSet, rack: str, tiles: str, bag: int) -> str:
@@ -290,7 +262,7 @@ def withdraw(rules: RuleSet, state: State, seat: int) -> State:
     if state.phase == "toss":
         return out
     if state.phase == "reveal":
-        return out if out.wants else _account(rules, out)
+        return _account(rules, out)
     if state.turn == seat:
         out = replace(out, turn=_following(out))
     # "`scoreless_limit` counts the players still in", so the limit may have been reached just now.
@@ -311,7 +283,7 @@ def _unwanted(state: State, seat: int) -> State:
         elif isinstance(want, Draw):
             bag += want.count
         elif isinstance(want, Swap):
-            rack += want.tiles
+            rack += "".join(want.tiles)
     return _with_rack(replace(state, wants=tuple(wants), bag=bag), seat, rack)
 
 
@@ -369,10 +341,12 @@ def _draws(state: State, seat: int) -> bool:
 
 
 def _account(rules: RuleSet, state: State) -> State:
-    """8.4: the final account, once every rack it looks at can be seen."""
+    """8.4: the final account, once all that was to be drawn is and every rack it looks at can be seen."""
+    if state.wants:
+        return state
     hidden = [seat for seat in state.seats_in() if HIDDEN in state.racks[seat]]
     if rules.settings.endgame != "none" and hidden:
-        return replace(state, wants=(*state.wants, *map(Reveal, hidden)))
+        return replace(state, wants=tuple(map(Reveal, hidden)))
     racks = [state.racks[seat] if seat not in state.out else None for seat in range(len(state.racks))]
     return replace(state, phase="over", scores=final_account(rules, state.scores, racks))
 
@@ -380,8 +354,7 @@ def _account(rules: RuleSet, state: State) -> State:
 def _revealed(rules: RuleSet, state: State, seat: int, tiles: str) -> State:
     if len(tiles) != len(state.racks[seat]) or HIDDEN in tiles or without(state.racks[seat], tiles) != "":
         raise Misuse("these are not the tiles of that rack")
-    state = _with_rack(state, seat, tiles)
-    return state if state.wants else _account(rules, state)
+    return _account(rules, _with_rack(state, seat, tiles))
 
 
 def final_account(rules: RuleSet, scores: tuple[int, ...], racks: "list[str | None]") -> tuple[int, ...]:

@@ -143,12 +143,12 @@ class Fragment:
 class Bracket:
     """A pair of signs that group."""
 
-    open: str
-    close: str
+    left: str
+    right: str
 
     def __post_init__(self) -> None:
-        _check_code("bracket", self.open)
-        _check_code("bracket", self.close)
+        _check_code("bracket", self.left)
+        _check_code("bracket", self.right)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,6 +34,8 @@ from lantable_binary_scrabble.tables import EQUALS, Operator, Undefined, Value, 
 
 _LONGEST_TRIED: Final = 40
 """Longest text for which changes are tried, in signs: a board line has 15."""
+_LONGEST_VARIED: Final = 200
+"""Longest text that is tried under other options: there are many, and explaining must not take longer than typing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +273,7 @@ def _digits(rules: RuleSet, value: Value) -> str:
 
 def _option(rules: RuleSet, text: str, verdict: Verdict) -> str | None:
     """The first single option under which the text would be valid."""
-    if verdict.reason in ("no_equals", "syntax") and "too_long" in (verdict.detail or ""):
+    if len(text) > _LONGEST_VARIED:
         return None
     for option in OPTIONS:
         values: Sequence[bool | str] = ()
