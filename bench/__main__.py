@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from bench import auditing, moving, opening, screen, seeing, starting
+from bench import auditing, generator, moving, opening, screen, seeing, starting
 from bench.measure import Say, Target
 
 BENCHES: Final[dict[str, Callable[[Say], list[Target]]]] = {
@@ -16,6 +16,7 @@ BENCHES: Final[dict[str, Callable[[Say], list[Target]]]] = {
     "open": opening.run,
     "see": seeing.run,
     "screen": screen.run,
+    "generator": generator.run,
 }
 
 

@@ -6,22 +6,32 @@
     file(lines)                                                the bytes of the record file
 
 Everything goes through `lantable.table.Table`, as live play does. The same arguments give the same bytes.
-`python -m tests.games` writes the golden records anew (docs/record-format.md says when that is right).
+`python -m tests.games` writes the golden records and the samples anew (docs/record-format.md says when that is right).
 """
 
 import random
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
+import lantable_binary_scrabble
 import lantable_dots_and_boxes
+import lantable_rotated_equals
+import lantable_xor_tiles
+from lantable.dealing import Dealing, commitment, dealt
+from lantable.dealing.seed import SeedDealer
 from lantable.events import NO_GAME, NO_LINK, Ack, Event, Notice, NoticeKind, Offer, Seat, Signed, genesis_body, sign
 from lantable.host import Host
 from lantable.keys import PrivateKey, sha256
 from lantable.table import Table
+from lantable_binary_scrabble.generator import best
+from lantable_binary_scrabble.notation import show_move
+from lantable_binary_scrabble.rules import Scrabble
 from tests import toy
 
 GOLDEN: Final = Path(__file__).parent / "golden"
+SAMPLES: Final = Path(__file__).parent.parent / "console" / "lantable_console" / "samples"
 NAMES: Final = ("Ada", "Bob", "Cyd", "Dan")
 BEGIN: Final = 1_764_504_000_000
 """30 November 2025 in milliseconds: the tests' clock begins here and gives a second to every event."""
@@ -33,10 +43,13 @@ def key(number: int) -> PrivateKey:
 
 
 def make_host() -> Host:
-    """A host with Dots and Boxes and the toy game."""
+    """A host with the games of lantable and the toy game."""
     host = Host()
     host.register(lantable_dots_and_boxes, "dots-and-boxes", "1.0")
     host.register(toy, "count-to", "1.0")
+    host.register(lantable_binary_scrabble, "binary-scrabble", "1.0")
+    host.register(lantable_rotated_equals, "rotated-equals", "1.0")
+    host.register(lantable_xor_tiles, "xor-tiles", "1.0")
     return host
 
 
@@ -63,11 +76,14 @@ class Sitting:
     ) -> None:
         """`change` may rewrite the offer as JSON, to make records that name what does not exist."""
         self.host = make_host()
-        self.keys = keys or [key(0 if shared_keys else seat) for seat in range(seats)]
         self._random = random.Random(seed)
         offered = self.host.game(game)
         chosen = offered.read_options(options)
-        _, rules, digest = self.host.rules(offered, chosen, house_rules)
+        made, rules, digest = self.host.rules(offered, chosen, house_rules)
+        # Hidden tiles are dealt by one machine.
+        shared_keys = shared_keys or dealt(made) is not None
+        self.keys = keys or [key(0 if shared_keys else seat) for seat in range(seats)]
+        self.seed = sha256(b"a seed of the tests", seed.to_bytes(8))
         offer = Offer(
             game=offered.id,
             version=offered.version,
@@ -76,6 +92,7 @@ class Sitting:
             house_rules=tuple((rule.name, rule.version) for rule in rules),
             seats=tuple(Seat(self.keys[seat].public, names[seat]) for seat in range(seats)),
             nonce=self._nonce(0),
+            dealing=Dealing(commitment(self.seed)) if dealt(made) else None,
         )
         offer = Offer.from_json(change(offer.as_json()))
         nonces = {owner: self._nonce(owner) for owner in set(offer.owners()) - {0}}
@@ -83,6 +100,7 @@ class Sitting:
         first = Event(game=NO_GAME, prev=NO_LINK, seat=0, seq=0, t=BEGIN, type="genesis", body=body)
         self.table = Table.begin(sign(first, self.keys[0]).line, lambda _: self._rules(game, options, house_rules))
         self.seal()
+        self.deal()
 
     def _rules(self, game: str, options: str, house_rules: tuple[str, ...]) -> Any:
         offered = self.host.game(game)
@@ -111,6 +129,7 @@ class Sitting:
         """A second table with the same history, which may part from this one: the other side of a fork."""
         other: Sitting = object.__new__(Sitting)
         other.host, other.keys, other._random = self.host, self.keys, random.Random(seed)
+        other.seed = self.seed
         other.table = Table.load(self.lines, self.host.rules_for)
         return other
 
@@ -127,6 +146,14 @@ class Sitting:
         signed = self.draft(kind, body)
         self.table.add(signed, self.table.judge(signed))
         self.seal()
+        self.deal()
+
+    def deal(self) -> None:
+        """Everything that is to be dealt now."""
+        position = self.table.position
+        if position.deal is not None and position.deals:
+            dealer = SeedDealer(self.seed, position.deal.dealing)
+            self.write(*dealer.owes(position.deal, position.want, position.seq + 1))
 
     def force(self, kind: str, body: dict[str, Any], seat: int | None = None) -> None:
         """The next event with its K line whatever the rules say, perhaps by a `seat` that is not due."""
@@ -149,8 +176,19 @@ class Sitting:
         """One move, by lot among the legal ones unless given."""
         position = self.table.position
         assert position.due is not None
-        legal = list(position.rules.legal(position.state, position.due))
-        self.write("move", {"move": move or self._random.choice(legal)})
+        if move is None:
+            move = self._random.choice(list(position.rules.legal(position.state, position.due)))
+        self.write("move", {"move": move})
+
+    def robots(self, name: str, moves: int = 100_000) -> "Sitting":
+        """So many moves, or to the end, by the game's computer player of that name."""
+        opponent = self.host.game(self.table.chain.offer.game).opponents[name]
+        while moves > 0 and (seat := self.table.position.mover) is not None:
+            position = self.table.position
+            view = position.rules.view(position.state, seat)
+            self.move(opponent(position.rules, view, seat, self.seed))
+            moves -= 1
+        return self
 
     def play(self, moves: int = 100_000) -> "Sitting":
         """So many moves, or to the end of the game."""
@@ -198,6 +236,18 @@ def play_record(
     return Sitting(game, options, seats, seed=seed, shared_keys=shared_keys).play().lines
 
 
+def _challenged() -> Sitting:
+    """A wrong play that is found, an exchange, and a takeback that goes past no draw."""
+    sitting = Sitting("binary-scrabble", "validation=challenge_double", seed=11)
+    sitting.robots("greedy", 2)
+    sitting.move("pass")
+    sitting.move("pass")
+    sitting.agree("takeback", sitting.table.position.seq - 1)
+    rack = sitting.table.position.state.racks[sitting.table.position.mover]
+    sitting.move(f"-{rack[0]}")
+    return sitting.robots("greedy", 3).agree("stop")
+
+
 def _golden() -> dict[str, Sitting]:
     """The golden records by name: every kind of event, of ending and of seating once."""
     return {
@@ -213,10 +263,44 @@ def _golden() -> dict[str, Sitting]:
         "2x2-takeback-and-draw": Sitting(options="size=2x2", seed=4).play(5).agree("takeback", 3).play(2).agree("draw"),
         "5x5-stopped": Sitting(options="size=5x5", seed=5).play(30).agree("stop"),
         "2x2-resigned-award-rest": Sitting(options="size=2x2,award_rest=yes", seed=6).play(4).resign(1),
+        # One for each preset: a later version that scores or deals differently would not find them good.
+        "scrabble-training": Sitting("binary-scrabble", "training", seed=8).robots("greedy"),
+        "scrabble-standard-three-seats": Sitting("binary-scrabble", "", 3, seed=9)
+        .robots("easy", 12)
+        .resign(1)
+        .robots("greedy"),
+        "scrabble-strict-xor": Sitting(
+            "binary-scrabble", "strict,redraw_dead_opening=yes", seed=10, house_rules=("xor-tiles", "rotated-equals")
+        ).robots("greedy"),
+        "scrabble-challenged": _challenged(),
+        "number-scrabble": Sitting("number-scrabble", "scoreless_limit=1", seed=12).robots("greedy"),
         "names": Sitting(options="size=1x1", names=("../../x", "Çağrı 한", "", ""), seed=7).play(),
     }
 
 
+def _showing(sitting: Sitting, signs: str) -> Sitting:
+    """A whole game in which, of the ten best placements, one that matches `signs` is played if there is one."""
+    while (seat := sitting.table.position.mover) is not None:
+        position = sitting.table.position
+        rules, state = cast("Scrabble", position.rules).rules, position.state
+        found = [show_move(rules, move.placement) for move in best(rules, state.board, state.racks[seat], 10)]
+        shown = [move for move in found if re.search(signs, move.partition(" ")[2])]
+        if found:
+            sitting.move((shown or found)[0])
+        else:
+            sitting.robots("greedy", 1)
+    return sitting
+
+
+def _samples() -> dict[str, Sitting]:
+    """The records that come with lantable: one with all toggles on, one with turned equals."""
+    return {
+        "training": _showing(Sitting("binary-scrabble", "training", seed=1), r"x1(?![01])|[+-]0(?![01])"),
+        "turned": _showing(Sitting("binary-scrabble", "", seed=2, house_rules=("rotated-equals",)), "H"),
+    }
+
+
 if __name__ == "__main__":
-    for name, sitting in _golden().items():
-        (GOLDEN / f"{name}.jsonl").write_bytes(sitting.data)
+    for folder, sittings in ((GOLDEN, _golden()), (SAMPLES, _samples())):
+        for name, sitting in sittings.items():
+            (folder / f"{name}.jsonl").write_bytes(sitting.data)

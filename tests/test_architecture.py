@@ -37,6 +37,7 @@ PURE_STDLIB = frozenset(
         "functools",
         "hashlib",
         "heapq",
+        "hmac",
         "itertools",
         "json",
         "math",

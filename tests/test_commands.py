@@ -271,7 +271,7 @@ def against_the_rules() -> Sitting:
 
 
 def in_another_game() -> Sitting:
-    return small(change=lambda offer: {**offer, "game": "number-scrabble"})
+    return small(change=lambda offer: {**offer, "game": "go"})
 
 
 VERDICTS: list[tuple[str, bytes, int, str]] = [

@@ -6,6 +6,7 @@ import importlib.metadata
 import inspect
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -302,12 +303,12 @@ def test_the_commands_on_the_authors_page_work(tmp_path: Path) -> None:
     """Typed as shown, in the folder where the files are."""
     plugin_files(tmp_path)
     commands = re.findall(r"^lantable (.*)$", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
-    assert len(commands) == 3
+    assert len(commands) == 5
     for command in commands:
         run = subprocess.run(
-            [sys.executable, "-m", "lantable", *command.split()],
+            [sys.executable, "-m", "lantable", *shlex.split(command)],
             cwd=tmp_path,
-            env=child_environment() | {"LANTABLE_HOME": str(tmp_path / "home"), "LANTABLE_PLUGINS": ""},
+            env=child_environment() | {"LANTABLE_HOME": str(tmp_path / "home"), "LANTABLE_PLUGINS": "binary-scrabble"},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -398,7 +399,10 @@ def test_an_offer_finds_exactly_its_rules() -> None:
         ({"options": {"target": True}}, "target must be"),
         ({"options": {"target": {"a": []}}}, "target must be"),
         ({"house_rules": ()}, "digest differs"),
-        ({"house_rules": (("big-steps", "2.0"),)}, "house rule 'big-steps' 2.0 is not installed"),
+        (
+            {"house_rules": (("big-steps", "2.0"),)},
+            "rule 'big-steps' differs in its version: 2.0 there, 1.0 here; both need the same plugin, here count-to",
+        ),
         ({"house_rules": (("os", "1.0"),)}, "house rule 'os' 1.0 is not installed"),
         ({"house_rules": (("big-steps", "1.0"), ("big-steps", "1.0"))}, "digest differs"),
         ({"seats": OFFER.seats[:1]}, "for 2 to 4 seats, not 1"),

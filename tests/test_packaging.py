@@ -55,9 +55,12 @@ def info(wheel: Path) -> Path:
 
 
 def test_the_wheel_holds_the_packages_and_nothing_else(wheel: Path) -> None:
-    """Each module and py.typed of the source roots; no tests, no docs, nothing that is not ours."""
+    """Each module, py.typed and sample of the source roots; no tests, no docs, nothing that is not ours."""
     ours = {
-        name for root in ROOTS for name in files(ROOT / root) if name.endswith((".py", "py.typed")) and "/." not in name
+        name
+        for root in ROOTS
+        for name in files(ROOT / root)
+        if name.endswith((".py", "py.typed", ".jsonl")) and "/." not in name
     }
     held = {name for name in files(wheel) if not name.startswith(info(wheel).name)}
     assert held == ours

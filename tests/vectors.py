@@ -24,6 +24,7 @@ from lantable.errors import LantableError
 from lantable_dots_and_boxes.board import Board, board
 from lantable_dots_and_boxes.rules import DotsAndBoxes
 from lantable_dots_and_boxes.state import State
+from tests import scrabble_vectors
 
 Case = Mapping[str, Any]
 
@@ -115,7 +116,16 @@ DOTS_AND_BOXES: Final[dict[str, Runner]] = {
     "deep": run_position,
     "trap": run_trap,
 }
-RUNNERS: Final[dict[str, Runner]] = {**DOTS_AND_BOXES}
+
+
+def _checked(facts: Callable[[Case], Iterable[tuple[str, object, object]]]) -> Runner:
+    return lambda case: (Check(*fact) for fact in facts(case))
+
+
+RUNNERS: Final[dict[str, Runner]] = {
+    **DOTS_AND_BOXES,
+    **{kind: _checked(facts) for kind, facts in scrabble_vectors.RUNNERS.items()},
+}
 UNJUDGED: Final = ("margin", "margin_p1", "final_margin_p1", "first_move_values", "move_values", "optimal")
 """Expectations about perfect play: they need a solver."""
 

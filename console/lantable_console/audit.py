@@ -86,6 +86,8 @@ class Judged:
             return "TAMPERED WITH"
         if self.report.rules.verdict == "broken":
             return "AGAINST THE RULES"
+        if self.report.deal.verdict == "broken":
+            return "DEALT FALSELY"
         return next(side.verdict for side in self.sides if side.code == TAMPERED)
 
     def lines(self) -> list[str]:

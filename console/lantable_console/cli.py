@@ -128,8 +128,20 @@ def _play(parser: Parser) -> None:
     _automatic(parser)
 
 
+def _check(parser: Parser) -> None:
+    parser.add_argument("game", metavar="GAME", help="such as binary-scrabble")
+    parser.add_argument("texts", nargs="+", metavar="TEXT", help="such as 1+1=10; - reads lines; put -- before -1=-1")
+    _rules(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON object a text")
+
+
 def _replay(parser: Parser) -> None:
-    parser.add_argument("file", metavar="FILE|GAME-ID", help="a record file, or the first digits of a game's id")
+    parser.add_argument(
+        "file", nargs="?", metavar="FILE|GAME-ID", help="a record file, or the first digits of a game's id"
+    )
+    parser.add_argument(
+        "--sample", nargs="?", const="", metavar="NAME", help="a game that comes with lantable; a wrong name lists them"
+    )
     parser.add_argument("--at", type=int, metavar="N", help="show only the position after event N")
 
 
@@ -243,8 +255,22 @@ COMMANDS: Final = (
         "play:run", _play, screen=True,
     ),
     Command(
+        "check", "say whether an expression holds under a game's rules, and why",
+        (
+            "lantable check binary-scrabble 1+1=10",
+            "lantable check binary-scrabble '1 XOR 1 = 0' --house-rule xor-tiles",
+            "lantable check binary-scrabble 10=10x1 --rules strict --json",
+        ),
+        "check:run", _check,
+    ),
+    Command(
         "replay", "step through a recorded game, forwards and backwards",
-        ("lantable replay game.jsonl", "lantable replay game.jsonl --at 12", "lantable replay 4f1c"),
+        (
+            "lantable replay game.jsonl",
+            "lantable replay game.jsonl --at 12",
+            "lantable replay 4f1c",
+            "lantable replay --sample turned",
+        ),
         "replay:run", _replay, screen=True,
     ),
     Command(

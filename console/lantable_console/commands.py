@@ -168,8 +168,17 @@ COMMANDS: Final = (
         do=_on_game(lambda game, _: game.show_board()),
     ),
     Command(
-        name="moves", help="list every legal move", places=(Place.GAME,),
+        name="sit", also=("",), places=(Place.GAME,), keys={"s": ""}, bar="sit down",
+        help="sit down at the keyboard and see what only you may see; so does an empty line",
+        do=_on_game(lambda game, _: game.sit_down()), when=_game_is(lambda game: game.someone_waits),
+    ),
+    Command(
+        name="moves", help="list the legal moves", places=(Place.GAME,),
         do=_on_game(lambda game, _: game.show_moves()),
+    ),
+    Command(
+        name="try", argument="MOVE", help="say whether a move may be played and what it makes, and play nothing",
+        places=(Place.GAME,), do=_on_game(lambda game, text: game.try_out(text)),
     ),
     Command(
         name="score", help="who has how much, and whose turn it is", places=(Place.GAME,),

@@ -22,8 +22,9 @@ import platformdirs
 
 from lantable import canonical
 from lantable.canonical import Fields, Json
+from lantable.dealing.seed import SeedDealer, derive
 from lantable.errors import DiskFault, Misuse, Untrusted
-from lantable.events import MAX_NAME, Nack
+from lantable.events import MAX_NAME, Nack, Offer
 from lantable.keys import PrivateKey, PublicKey
 from lantable.text import safe_text
 from lantable_net.handshake import Identity, Peer
@@ -64,7 +65,7 @@ def checked_name(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class KeyFile:
-    """What key.json holds. `deal` is a second secret, from which the dealing of hidden tiles will derive its seeds."""
+    """What key.json holds. `deal` is a second secret, from which the dealing of hidden tiles derives its seeds."""
 
     key: PrivateKey
     deal: bytes
@@ -174,6 +175,16 @@ class Home:
         """Who we are on the network. `name` serves only when the key is made now."""
         file = self.key_file(name)
         return Identity(file.key, file.home, file.name)
+
+    def deal_seed(self, nonce: bytes) -> bytes:
+        """The seed of the game that is offered with this nonce, where this machine deals alone."""
+        return derive(self.key_file().deal, nonce)
+
+    def dealer_of(self, offer: Offer) -> SeedDealer | None:
+        """Who deals a game of this home, if anything is dealt in it. Raises `Misuse` for another key file's game."""
+        if offer.dealing is None or all(seat.key != self.key_file().key.public for seat in offer.seats):
+            return None
+        return SeedDealer(self.deal_seed(offer.nonce), offer.dealing)
 
     def warning(self) -> str | None:
         """What the owner should know about the key file's permissions."""

@@ -13,8 +13,9 @@ from typing import Any, ClassVar, Final
 
 import trio
 
+from lantable.dealing import dealt
 from lantable.errors import LantableError, Misuse
-from lantable.game import Game, OptionValue, nearest, typed
+from lantable.game import Game, OptionValue, Rules, nearest, typed
 from lantable.keys import PublicKey
 from lantable.text import safe_name, safe_text
 from lantable.words import WORDS
@@ -271,8 +272,10 @@ class NetworkTable:
                 self._lobby.tell(tell.news)
 
     async def finish(self) -> None:
-        """Stay until the others say that they have the whole game, for a little while."""
+        """Stay until all is on disk and the others say that they have the whole game, for a little while."""
         with trio.move_on_after(FINISH_SECONDS):
+            # The end of a game is told before its last line is written: what is asked now is done after that.
+            await self._lobby.service.do(lambda _: [])
             while self.session.table.complete and not self.session.everyone_has_it():
                 await self._lobby.service.changed()
 
@@ -291,7 +294,12 @@ def _with_lobby(context: Context, body: Body) -> Main:
         context.warn(warning)
     identity = introduce(context)
     node = Node(
-        identity, context.host.rules_for, clock=now_ms, entropy=secrets.token_bytes, stored=lambda g: stored(context, g)
+        identity,
+        context.host.rules_for,
+        clock=now_ms,
+        entropy=secrets.token_bytes,
+        stored=lambda g: stored(context, g),
+        dealer_of=home.dealer_of,
     )
     for key, addresses in home.addresses().items():
         node.learn(key, addresses)
@@ -372,10 +380,34 @@ def new_table(
     low, high = game.seats
     if not low <= seats <= high:
         raise Misuse(f"{game.id} is for {low} to {high} players, not {seats}")
-    _, chosen, digest = context.host.rules(game, options, house_rules)
+    made, chosen, digest = context.host.rules(game, options, house_rules)
+    refuse_hidden(game, made)
     rules = tuple((rule.name, rule.version) for rule in chosen)
     info = TableInfo(name or made_up_name(), game.id, game.version, dict(options), rules, seats, ())
     return info, digest
+
+
+def refuse_hidden(game: Game, rules: Rules[Any]) -> None:
+    """Raises `Misuse` for a game that no dealing can carry over a network yet."""
+    if dealt(rules) is not None:
+        raise Misuse(
+            f"{game.titles['en']} has hidden tiles, which several machines cannot deal fairly yet; "
+            f"play it at one computer: lantable play {game.id} --hotseat"
+        )
+
+
+def refuse_table(lobby: Lobby, key: PublicKey, name: str) -> None:
+    """Raises `Misuse` if an open table plays such a game. What cannot be made here is told when the offer comes."""
+    host = lobby.context.host
+    for peer, info in lobby.tables():
+        game = host.games.get(info.game)
+        if peer.key != key or info.name != name or game is None:
+            continue
+        try:
+            rules, _, _ = host.rules(game, game.check(info.options), [rule for rule, _ in info.house_rules])
+        except LantableError:
+            continue
+        refuse_hidden(game, rules)
 
 
 def made_up_name() -> str:
@@ -402,6 +434,8 @@ def run_join(context: Context) -> Main:
             lobby.say(f"* looking for the table {safe_name(args.table)}")
             lobby.service.hurry()
             key, table = await _table_called(lobby, args.table, args.wait)
+        if not args.watch:
+            refuse_table(lobby, key, table)
         await lobby.service.do(lambda node: node.watch(key, table) if args.watch else node.join(key, table))
         return await _game_or_no(lobby, table)
 
@@ -659,6 +693,7 @@ class Desk:
             await inviting.join_invited(self.lobby, name)
             return
         key = self._host_of(name)
+        refuse_table(self.lobby, key, name)
         await self.lobby.service.do(lambda node: node.join(key, name))
         self.lobby.asked.add(name)
         await network.expect_answer(self.lobby, key, name)

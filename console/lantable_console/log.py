@@ -8,10 +8,13 @@ was finished: the exit code is the audit's, but 0 for a good record that is unfi
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
+from lantable import dealing
+from lantable.canonical import is_array
 from lantable.chain import Chain
+from lantable.errors import LantableError
 from lantable.events import Event, Offer
 from lantable.fold import MAX_MOVE
-from lantable.game import typed
+from lantable.game import told, typed
 from lantable.host import Host
 from lantable.text import safe_name, safe_text
 from lantable_console.context import Context
@@ -72,8 +75,9 @@ def _show(context: Context) -> int:
         context.say(f"game {report.game}: {game_words(context.host, chain.offer)}")
         for player in report.players:
             context.say(f"seat {player.seat} {player.name}, key {player.key.words} {player.key.hex}")
+        tell = None if report.complete else teller(context.host, chain.offer)
         for seq in range(good_events(report)):
-            context.say(event_line(chain, seq))
+            context.say(event_line(chain, seq, tell))
     if shown_code(report) == GOOD:
         context.say(ending(report))
     return conclude(context, report)
@@ -111,7 +115,7 @@ def standing(report: Report) -> tuple[str, str]:
     integrity, rules = report.integrity, report.rules
     if integrity.verdict == "unreadable":
         return "UNREADABLE", integrity.message
-    for level in (rules, integrity):
+    for level in (rules, report.deal, integrity):
         if level.verdict == "broken":
             return "BROKEN" if level.event is None else f"BROKEN AT EVENT {level.event}", level.message
     for level in (rules, integrity):
@@ -139,21 +143,40 @@ def game_words(host: Host, offer: Offer) -> str:
     return ", ".join(safe_text(part, 80) for part in (f"{title} {offer.version}", *odd, *rules))
 
 
-def event_line(chain: Chain, seq: int) -> str:
+Tell = Callable[[str], str]
+"""A move as everybody may read it before the game is over."""
+
+
+def teller(host: Host, offer: Offer) -> Tell | None:
+    """What hides from the reader of an unfinished record what the players still hide from each other."""
+    try:
+        rules = host.rules_for(offer)
+    except LantableError:
+        unknown = "(not shown: the game is not over, and its rules are unknown)"
+        return None if offer.dealing is None else lambda _: unknown
+    return lambda move: told(rules, move)
+
+
+def event_line(chain: Chain, seq: int, tell: Tell | None = None) -> str:
     """One event of a record: number, time, who, what, and how many acknowledged it."""
     event = chain.events[seq].event
-    who, what = _by(chain.offer, event.seat), event_words(event, chain.offer)
+    who, what = _by(chain.offer, event.seat), event_words(event, chain.offer, tell)
     return f"{seq:>4}  {local_time(event.t)}  {who}  {what}  ({_acknowledgements(chain, seq)})"
 
 
-def short_line(event: Event, offer: Offer) -> str:
+def short_line(event: Event, offer: Offer, tell: Tell | None = None) -> str:
     """Number, name and deed, for a list beside a picture."""
     name = safe_name(offer.seats[event.seat].name) if event.seat < len(offer.seats) else f"seat {event.seat + 1}"
-    return f"{event.seq:>3} {name} {event_words(event, offer)}"
+    return f"{event.seq:>3} {name} {event_words(event, offer, tell)}"
 
 
-def event_words(event: Event, offer: Offer) -> str:
-    """What an event did, as a verb phrase for its author."""
+def event_words(event: Event, offer: Offer, tell: Tell | None = None) -> str:
+    """What an event did, as a verb phrase for its author. Nothing is hidden without `tell`: then the game is over."""
+    if event.type == "move":
+        move = str(event.body.get("move"))
+        return f"plays {safe_text(tell(move) if tell else move, MAX_MOVE)}"
+    if event.type == dealing.TILES:
+        return _tiles(event, offer, shown=tell is None)
     return _WHAT[event.type](event, offer)
 
 
@@ -162,8 +185,19 @@ def _by(offer: Offer, seat: int) -> str:
     return f"seat {seat + 1} {safe_name(offer.seats[seat].name)}" if seat < len(offer.seats) else f"seat {seat + 1}"
 
 
-def _move(event: Event, _: Offer) -> str:
-    return f"plays {safe_text(str(event.body.get('move')), MAX_MOVE)}"
+def _tiles(event: Event, offer: Offer, *, shown: bool) -> str:
+    # A record that was not judged by the rules may hold anything here.
+    body: dict[str, Any] = event.body
+    tiles: list[Any] = body["tiles"] if is_array(body.get("tiles")) else []
+    whom = _by(offer, body["to"]) if isinstance(body.get("to"), int) else "nobody"
+    what = safe_text(" ".join(map(str, tiles)), MAX_MOVE) if shown else ""
+    count = "1 tile" if len(tiles) == 1 else f"{len(tiles)} tiles"
+    return f"draws {count} for {whom}" + (f": {what}" if what else "")
+
+
+def _toss(event: Event, offer: Offer) -> str:
+    seat = event.body.get("seat")
+    return f"draws lots: {_by(offer, seat) if isinstance(seat, int) else 'nobody'} begins"
 
 
 def _withdrawal(verb: str) -> Callable[[Event, Offer], str]:
@@ -176,12 +210,13 @@ def _withdrawal(verb: str) -> Callable[[Event, Offer], str]:
 
 _WHAT: Final[dict[str, Callable[[Event, Offer], str]]] = {
     "genesis": lambda event, offer: f"begins a game of {len(offer.seats)} seats",
-    "move": _move,
     "resign": _withdrawal("resigns"),
     "leave": _withdrawal("leaves"),
     "takeback": lambda event, offer: f"takes back to event {event.body['to']}, as all agreed",
     "draw": lambda event, offer: "ends the game as a draw, as all agreed",
     "stop": lambda event, offer: "stops the game, as all agreed",
+    dealing.TOSS: _toss,
+    dealing.SEED: lambda event, offer: "shows the seed from which everything was drawn",
 }
 
 

@@ -7,16 +7,20 @@ Each line makes sense alone, and output is never rewritten.
 
 import argparse
 import secrets
-from collections.abc import Callable, Mapping
+import shutil
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
 from typing import Any, ClassVar, Final, Protocol
 
 import trio
 
+from lantable.dealing import Dealing, commitment, dealt
 from lantable.errors import DiskFault, IllegalMove, LantableError, Misuse
 from lantable.events import NO_GAME, NO_LINK, Event, NoticeKind, Offer, Seat, genesis_body, sign
 from lantable.fold import Position
-from lantable.game import Game, HouseRule, Opponent, OptionValue, Outcome, nearest
+from lantable.game import Explanation, Game, Opponent, OptionValue, Outcome, explain, nearest, told
 from lantable.keys import PrivateKey
 from lantable.table import Table
 from lantable.text import safe_name, safe_text
@@ -127,13 +131,15 @@ def local_session(context: Context, key: PrivateKey, offer: Offer) -> Session:
     """A fresh game by one key alone, nothing written yet."""
     event = Event(game=NO_GAME, prev=NO_LINK, seat=0, seq=0, t=now_ms(), type="genesis", body=genesis_body(offer, {}))
     table = Table.begin(sign(event, key).line, context.host.rules_for)
-    return Session(table, key, clock=now_ms)
+    return Session(table, key, clock=now_ms, dealer=context.home.dealer_of(offer))
 
 
 def make_offer(
-    game: Game, options: Mapping[str, Any], rules: tuple[HouseRule, ...], digest: bytes, seats: tuple[Seat, ...]
+    context: Context, game: Game, options: Mapping[str, Any], house_rules: Sequence[str], seats: tuple[Seat, ...]
 ) -> Offer:
-    """An offer of these rules with a fresh nonce."""
+    """An offer of these rules with a fresh nonce, dealt by this machine if anything is dealt. Raises `Misuse`."""
+    made, rules, digest = context.host.rules(game, options, house_rules)
+    nonce = secrets.token_bytes(32)
     return Offer(
         game=game.id,
         version=game.version,
@@ -141,7 +147,8 @@ def make_offer(
         options=dict(options),
         house_rules=tuple((rule.name, rule.version) for rule in rules),
         seats=seats,
-        nonce=secrets.token_bytes(32),
+        nonce=nonce,
+        dealing=Dealing(commitment(context.home.deal_seed(nonce))) if dealt(made) else None,
     )
 
 
@@ -154,6 +161,7 @@ def run(context: Context) -> Main:
         names = [f"player {seat + 1}" for seat in range(args.seats)]
     else:
         names = ["", *names_of(args.against, args.seats - 1)]
+    context.host.rules(game, options, args.house_rule)  # what does not go together is told before anything is made
     context.home.lock()
     session = local_game(context, game, options, tuple(args.house_rule), names)
     return _play_here(context, session, robots, lambda session: session.begin({}))
@@ -169,6 +177,7 @@ def resume(context: Context, game: bytes) -> Main:
         context.home.identity().key,
         clock=now_ms,
         mark=None if mark is None else Mark.read(mark),
+        dealer=context.home.dealer_of(table.chain.offer),
         resumed=True,
         evidence=context.home.evidence(game),
     )
@@ -216,10 +225,9 @@ def local_game(
     context: Context, game: Game, options: Mapping[str, OptionValue], house_rules: tuple[str, ...], names: list[str]
 ) -> Session:
     """A fresh game with every seat on this machine. A seat without a name has ours. Raises `Misuse`."""
-    _, rules, digest = context.host.rules(game, options, house_rules)
     identity = introduce(context)
     seats = tuple(Seat(identity.key.public, name or identity.name) for name in names)
-    return local_session(context, identity.key, make_offer(game, options, rules, digest, seats))
+    return local_session(context, identity.key, make_offer(context, game, options, house_rules, seats))
 
 
 def opponent_of(game: Game, name: str) -> Opponent:
@@ -230,6 +238,10 @@ def opponent_of(game: Game, name: str) -> Opponent:
 
 
 # -- the loop
+
+
+LISTED: Final = 200
+"""Legal moves that are listed at most; some games have 100,000."""
 
 
 class _Left(Exception):
@@ -256,6 +268,8 @@ class Loop:
     _said_over: bool = False
     _left: bool = False
     """Whether the person said to leave."""
+    _seated: int | None = None
+    """Of several players at this keyboard, in a game that hides something: who sits there now."""
     never_began: bool = False
     """Whether the game turned out to be none: a seat could not accept its event 0 any more."""
 
@@ -284,6 +298,25 @@ class Loop:
     def yours(self, seat: int) -> bool:
         """Whether the person at this keyboard plays that seat."""
         return self.session.table.chain.owners[seat] == self.session.me and seat not in self.robots
+
+    def eyes(self) -> int | None:
+        """The seat through whose eyes the game is shown; None for a spectator, and while players change places."""
+        if dealt(self.position.rules) is None:
+            return self.session.me
+        mine = [seat for seat in range(len(self.position.owners)) if self.yours(seat)]
+        if len(mine) > 1:
+            return self._seated if self._seated == self.position.mover else None
+        return next(iter(mine), None)
+
+    def sits(self, seat: int) -> bool:
+        """Whether what `seat` may see can be on the screen now."""
+        return dealt(self.position.rules) is None or self.eyes() == seat
+
+    @property
+    def someone_waits(self) -> bool:
+        """Whether somebody is to sit down at this keyboard before anything hidden is shown."""
+        mover = self.position.mover
+        return mover is not None and self.yours(mover) and not self.sits(mover)
 
     # -- running
 
@@ -349,6 +382,7 @@ class Loop:
 
     async def _follow(self) -> None:
         """Tell what happens and let robots move, until the game is over or stopped."""
+        self._tell_all()
         await self._next_turn()
         while not self.over:
             await self.news.wait()
@@ -368,21 +402,47 @@ class Loop:
     async def _next_turn(self) -> None:
         """Let robots move as long as it is their turn, then ask the person once."""
         async with self._moving:
-            while self.session.my_turn and (due := self.position.due) is not None and due in self.robots:
-                await self._let_robot_move(self.position, due)
-        due = self.position.due
+            while self.session.my_turn and (mover := self.position.mover) is not None and mover in self.robots:
+                await self._let_robot_move(self.position, mover)
+        mover = self.position.mover
         if not self.driver.running:
             return  # what the session takes for its turn is not on the disk
-        if self.session.my_turn and due is not None and self._asked != self.position.seq:
+        if self.session.my_turn and mover is not None and self._asked != self.position.seq:
             self._asked = self.position.seq
-            if self.typed and not self.context.args.plain and not self.context.face.full:
-                self.show_board()
-            self.say(f"* your turn, {self.name(due)}: type a move")
+            self._ask(mover)
             self._turn.set()
+
+    def _ask(self, seat: int) -> None:
+        """Say whose turn it is. What only one of several people here may see waits until that one sits down."""
+        if self._seated != seat:
+            self._seated = None
+        if not self.sits(seat):
+            # What was shown to the player before must not stay on the screen.
+            self.log = [line for line in self.log if line.startswith("* ")]
+            if self.typed and not self.context.face.full:
+                self.context.say("\n" * shutil.get_terminal_size().lines)
+            self.say(f"* {self.name(seat)} is to move: press Enter when only {self.name(seat)} sees the screen")
+            return
+        if self.typed and not self.context.args.plain and not self.context.face.full:
+            self.show_board()
+        self.say(f"* your turn, {self.name(seat)}: type a move")
+
+    async def sit_down(self) -> None:
+        """Whoever is to move takes the keyboard, and now sees what only this seat may see."""
+        await self._next_turn()
+        mover = self.position.mover
+        if mover is not None and self.someone_waits:
+            self._seated = mover
+            if not self.context.face.full:
+                self.show_board()
+            self.say(f"* your turn, {self.name(mover)}: type a move")
 
     async def _let_robot_move(self, position: Position, seat: int) -> None:
         view = position.rules.view(position.state, seat)
-        move = await trio.to_thread.run_sync(self.robots[seat], position.rules, view, seat, self.seed)
+        # Whoever leaves does not wait for it: what it still thinks of then is dropped.
+        move = await trio.to_thread.run_sync(
+            self.robots[seat], position.rules, view, seat, self.seed, abandon_on_cancel=True
+        )
 
         def write(session: Session) -> list[Effect]:
             # While it was thinking, another's resignation may have been written down in its place.
@@ -429,7 +489,8 @@ class Loop:
         if event is None:
             return
         standing = position.rules.standing(position.state)
-        what = event_words(event, self.session.table.chain.offer)
+        tell = None if position.outcome is not None else partial(told, position.rules)
+        what = event_words(event, self.session.table.chain.offer, tell)
         self.say(f"* {event.seq} {self.name(event.seat)} {what}; score {self.score(standing)}")
 
     def ending(self, outcome: Outcome) -> str:
@@ -440,7 +501,7 @@ class Loop:
 
     def show_board(self) -> None:
         """The position as a picture with its panel."""
-        for line in drawn(self.position, self.session.me):
+        for line in drawn(self.position, self.eyes()):
             self.say(f"  {line}")
 
     # -- what is typed
@@ -448,8 +509,7 @@ class Loop:
     async def _read_lines(self, scope: trio.CancelScope) -> None:
         try:
             async for line in self.context.face.lines():
-                if line:
-                    await self.obey(line)
+                await self.obey(line)
         except _Left:
             self._left = True
         scope.cancel()
@@ -476,8 +536,42 @@ class Loop:
             while not self.session.my_turn:
                 self._turn = trio.Event()
                 await self._turn.wait()
-        move = self.position.rules.parse(text)
-        await self.act(lambda session: session.write("move", {"move": move}))
+        position = self.position
+        move = position.rules.parse(text)
+        try:
+            await self.act(lambda session: session.write("move", {"move": move}))
+        except IllegalMove as error:
+            why = await self._explained(position, move)
+            if why is None or why.valid:
+                raise
+            self._say_explained(f"* not played ({error.code}): ", why)
+
+    async def _explained(self, position: Position, move: str) -> Explanation | None:
+        seat = position.mover
+        if seat is None:
+            return None
+        return await trio.to_thread.run_sync(explain, position.rules, position.state, seat, move)
+
+    def _say_explained(self, intro: str, why: Explanation) -> None:
+        first, *more = why.lines
+        self.say(f"{intro}{safe_text(first, 600)}")
+        for line in more:
+            self.say(f"  {safe_text(line, 600)}")
+
+    async def try_out(self, text: str) -> None:
+        """Say whether a move may be played and what it would make, and play nothing. Raises as `play`, and `Misuse`."""
+        position, seat = self.position, self.position.mover
+        if not text:
+            raise Misuse("type a move behind it, as you would play it")
+        if seat is None or not self.sits(seat):
+            raise Misuse("a move can be tried by whoever is to move and sits here; press Enter to sit down")
+        move = position.rules.parse(text)
+        why = await self._explained(position, move)
+        if why is None:
+            position.rules.play(position.state, seat, move)
+            self.say(f"  valid: {move} may be played")
+        else:
+            self._say_explained("  valid: " if why.valid else "  not valid: ", why)
 
     async def wish(self, kind: NoticeKind, to: int | None = None) -> None:
         """Ask for it, or do it if that takes nobody else."""
@@ -511,16 +605,20 @@ class Loop:
             state = "you" if owner == self.session.me else "not connected" if owner in missing else "connected"
             self.say(f"  player {seat + 1} {self.name(seat)}, key {chair.key.words}, {state}")
 
-    def show_moves(self) -> None:
-        """Every legal move, on one line."""
-        due = self.position.due
-        moves = [] if due is None else list(self.position.rules.legal(self.position.state, due))
-        self.say("  " + (" ".join(moves) if moves else "there is no move to be made"))
+    async def show_moves(self) -> None:
+        """The legal moves on one line, not more than a person may want to read."""
+        position, mover = self.position, self.position.mover
+        if mover is not None and not self.sits(mover):
+            raise Misuse("moves are listed for whoever is to move and sits here; press Enter to sit down")
+        moves = [] if mover is None else await trio.to_thread.run_sync(_first_moves, position, mover)
+        apart = "; " if any(" " in move for move in moves) else " "
+        more = f"{apart}and more than {LISTED} in all" if len(moves) > LISTED else ""
+        self.say("  " + (apart.join(moves[:LISTED]) + more if moves else "there is no move to be made"))
 
     def show_score(self) -> None:
         """Who has how much, and whose turn it is."""
-        due = self.position.due
-        turn = "the game is over" if due is None else f"{self.name(due)} is to move"
+        mover = self.position.mover
+        turn = "the game is over" if mover is None else f"{self.name(mover)} is to move"
         self.say(f"  {self.score(self.position.rules.standing(self.position.state))}; {turn}")
 
     def show_rules(self) -> None:
@@ -542,6 +640,10 @@ class Loop:
 
     def quit(self) -> None:
         raise _Left
+
+
+def _first_moves(position: Position, seat: int) -> list[str]:
+    return list(islice(position.rules.legal(position.state, seat), LISTED + 1))
 
 
 _WISH_TEXT: Final[dict[NoticeKind, str]] = {

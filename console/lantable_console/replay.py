@@ -8,17 +8,30 @@ after it, and nothing is rewritten. What can be typed stands in `commands`.
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import ClassVar, Final
 
 from lantable.errors import LantableError, Misuse, PluginFault, UnknownRules, Untrusted
 from lantable.events import Offer
 from lantable.fold import Position
+from lantable.game import told
 from lantable.text import safe_text
 from lantable_console import commands
 from lantable_console.commands import Place
 from lantable_console.context import Context
 from lantable_console.face import Main, until_signal
-from lantable_console.log import conclude, ending, event_line, game_words, good_events, short_line, standing
+from lantable_console.log import (
+    Tell,
+    conclude,
+    ending,
+    event_line,
+    game_words,
+    good_events,
+    short_line,
+    standing,
+    teller,
+)
 from lantable_replays.audit import Report, audit
 from lantable_replays.cursor import Cursor
 from lantable_replays.record import load, read
@@ -29,7 +42,7 @@ WIDEST: Final = 1000
 
 def run(context: Context) -> int | Main:
     """`lantable replay FILE|GAME-ID [--at N]`. Exit code as `log show`: the audit's, but 0 for an unfinished game."""
-    data = load(context.record_path(context.args.file))
+    data = load(_path(context))
     report = audit(data, context.host.rules_for)
     try:
         cursor = Cursor(data, context.host.rules_for)
@@ -42,6 +55,24 @@ def run(context: Context) -> int | Main:
             return lambda: until_signal(lambda: _on_screen(context, report, cursor))
         _with_pictures(context, report, cursor)
     return conclude(context, report)
+
+
+def samples() -> dict[str, Path]:
+    """The records that come with lantable, by name."""
+    return {path.stem: path for path in sorted((Path(__file__).parent / "samples").glob("*.jsonl"))}
+
+
+def _path(context: Context) -> Path:
+    """What is to be replayed. Raises `Misuse`."""
+    file, sample = context.args.file, context.args.sample
+    if (file is None) == (sample is None):
+        raise Misuse("name a record to replay, or type --sample for one that comes with lantable")
+    if sample is None:
+        return context.record_path(file)
+    there = samples()
+    if sample and sample not in there:
+        raise Misuse(f"no sample is called {sample!r}; there is {', '.join(there)}")
+    return there[sample or min(there)]
 
 
 def _with_pictures(context: Context, report: Report, cursor: Cursor) -> None:
@@ -70,7 +101,7 @@ def _without_pictures(context: Context, report: Report, data: bytes) -> None:
         raise Misuse(f"there is no event {at} to go to; this record has events 0 to {len(there) - 1}")
     context.say(header(context, report, chain.offer))
     for seq in there if at is None else [at]:
-        context.say(event_line(chain, seq))
+        context.say(event_line(chain, seq, teller(context.host, chain.offer)))
 
 
 def header(context: Context, report: Report, offer: Offer) -> str:
@@ -88,6 +119,11 @@ def drawn(position: Position, seat: int | None = None) -> list[str]:
         raise
     except (Exception, SystemExit) as error:
         raise PluginFault(f"the game could not be drawn: {type(error).__name__}: {error}") from error
+
+
+def acting(position: Position) -> int | None:
+    """Who is to move or draws."""
+    return getattr(position.want, "seat", None) if position.mover is None else position.mover
 
 
 def typed_lines(prompt: Callable[[], str]) -> Iterator[str]:
@@ -147,14 +183,24 @@ class Viewer:
         except LantableError as error:
             self.context.say(safe_text(str(error), 600))
 
+    # -- what may be seen
+
+    def eyes(self) -> int | None:
+        """The seat through whose eyes it is shown. A finished game hides nothing: it is shown as who acts saw it."""
+        return acting(self.cursor.position) if self.report.complete else None
+
+    def tell(self) -> Tell | None:
+        """What hides in an unfinished record what the players still hide from each other."""
+        return None if self.report.complete else partial(told, self.cursor.position.rules)
+
     # -- what can be typed
 
     def show(self) -> None:
         """The event just played, and the position after it. A full screen has both in sight."""
         if self.context.face.full:
             return
-        self.context.say(event_line(self.cursor.chain, self.cursor.at))
-        for line in drawn(self.cursor.position):
+        self.context.say(event_line(self.cursor.chain, self.cursor.at, self.tell()))
+        for line in drawn(self.cursor.position, self.eyes()):
             self.context.say(line)
 
     def go(self, seq: int) -> None:
@@ -187,13 +233,13 @@ class Viewer:
     def show_events(self) -> None:
         for seq in range(good_events(self.report)):
             here = ">" if seq == self.cursor.at else " "
-            self.context.say(f"{here} {event_line(self.cursor.chain, seq)}")
+            self.context.say(f"{here} {event_line(self.cursor.chain, seq, self.tell())}")
 
     def event_words(self) -> tuple[str, ...]:
         """Every event in few words: its number, who and what."""
         if not self._words:
             offer, events = self.cursor.offer, self.cursor.chain.events[: good_events(self.report)]
-            self._words = tuple(short_line(signed.event, offer) for signed in events)
+            self._words = tuple(short_line(signed.event, offer, self.tell()) for signed in events)
         return self._words
 
     def help(self) -> None:

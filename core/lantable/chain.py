@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from lantable import canonical
 from lantable.canonical import Fields
+from lantable.dealing import EVENTS as DEALS
 from lantable.errors import Untrusted
 from lantable.events import (
     NO_GAME,
@@ -182,7 +183,7 @@ def notices_in(event: Event, head: bytes) -> list[Notice]:
     `draw` and `stop` carry one from every other seat. The schema of these bodies is settled here, since it
     is the same in every game.
     """
-    if event.type in ("genesis", "move"):
+    if event.type in ("genesis", "move", *DEALS):
         return []
     kind = notice_kind(event.type)
     fields = Fields(event.body, event.type)

@@ -10,6 +10,7 @@ from typing import Any, Final, Literal, Self
 
 from lantable import canonical
 from lantable.canonical import Fields, Json
+from lantable.dealing import EVENTS, Dealing
 from lantable.errors import Untrusted
 from lantable.keys import (
     ACK,
@@ -40,7 +41,7 @@ NO_LINK: Final = bytes(32)
 
 NoticeKind = Literal["resign", "leave", "takeback", "draw", "stop"]
 NOTICE_KINDS: Final[tuple[NoticeKind, ...]] = ("resign", "leave", "takeback", "draw", "stop")
-EVENT_TYPES: Final = ("genesis", "move", *NOTICE_KINDS)
+EVENT_TYPES: Final = ("genesis", "move", *NOTICE_KINDS, *EVENTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +74,15 @@ class Offer:
     seats: tuple[Seat, ...]
     nonce: bytes
     watch: bool = True
+    dealing: Dealing | None = None
+    """How chance comes into the game; None, and no field in the record, where there is none."""
+
+    def __post_init__(self) -> None:
+        if self.dealing is not None and len(set(self.owners())) > 1:
+            raise Untrusted("dealing", f"{Dealing.NAME} is only for games in which one key plays every seat")
 
     def as_json(self) -> dict[str, Json]:
-        return {
+        offer: dict[str, Json] = {
             "protocol": PROTOCOL,
             "log": LOG_VERSION,
             "game": self.game,
@@ -87,6 +94,7 @@ class Offer:
             "nonce": self.nonce.hex(),
             "watch": self.watch,
         }
+        return offer if self.dealing is None else {**offer, "dealing": self.dealing.as_json()}
 
     @classmethod
     def from_json(cls, value: object) -> Self:
@@ -103,6 +111,7 @@ class Offer:
             seats=tuple(Seat.from_json(item) for item in fields.array("seats", MAX_SEATS)),
             nonce=fields.hex("nonce", 32),
             watch=fields.flag("watch"),
+            dealing=Dealing.from_json(fields.value("dealing")) if fields.has("dealing") else None,
         )
         fields.done()
         if not offer.seats:

@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar
 
+from lantable import dealing
 from lantable.canonical import Fields
 from lantable.chain import notices_in
+from lantable.dealing import Deal, Want
 from lantable.errors import IllegalMove, LantableError, PluginFault, Untrusted
 from lantable.events import Event, Offer
 from lantable.game import Outcome, Rules
@@ -18,6 +20,8 @@ from lantable.game import Outcome, Rules
 T = TypeVar("T")
 MAX_MOVE: Final = 512
 """Longest move notation, in characters: checked before a plugin sees it."""
+DEALER: Final = 0
+"""The seat that writes what is dealt: under `seed/1` one key plays every seat, and it signs as the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,8 @@ class Position:
     """Seats that resigned or left, in order, each with which of the two it was."""
     agreed: str | None = None
     """"drawn" or "stopped" once all agreed to end the game so."""
+    deal: Deal | None = None
+    """What is in the bag, in games in which anything is dealt."""
     last: Event | None = None
     before: "Position | None" = field(default=None, repr=False, compare=False)
 
@@ -47,7 +53,7 @@ class Position:
         return _guarded(self._outcome)
 
     def _outcome(self) -> Outcome | None:
-        if self.agreed is None and self.rules.to_move(self.state) is not None:
+        if self.due is not None:
             return None
         standing = self.rules.standing(self.state)
         if self.agreed == "drawn":
@@ -63,7 +69,27 @@ class Position:
     @property
     def due(self) -> int | None:
         """The one seat that may write the next event; None when the game is over. Raises `PluginFault`."""
-        return None if self.agreed else _guarded(lambda: self.rules.to_move(self.state))
+        return DEALER if self.deals else self.mover
+
+    @property
+    def mover(self) -> int | None:
+        """The seat to move; None while something is dealt, and when play is over. Raises `PluginFault`."""
+        return None if self.agreed or self.want else _guarded(lambda: self.rules.to_move(self.state))
+
+    @property
+    def want(self) -> Want | None:
+        """What is to be dealt before anybody moves. Raises `PluginFault`."""
+        rules = dealing.dealt(self.rules)
+        if rules is None or self.agreed:
+            return None
+        return next(iter(_guarded(lambda: rules.wants(self.state))), None)
+
+    @property
+    def deals(self) -> bool:
+        """Whether the next event is the dealer's: an answer, or after the end of play the seed."""
+        if self.deal is None or self.deal.seed is not None:
+            return False
+        return self.want is not None or self.mover is None
 
     def consenters(self) -> frozenset[int]:
         """Owners whose notice a takeback, draw or stop needs now: every other key with a seat still in."""
@@ -83,7 +109,11 @@ class Position:
 
 def opening(rules: Rules[Any], offer: Offer) -> Position:
     """The position after event 0."""
-    return Position(rules, offer.owners(), _guarded(lambda: rules.start(len(offer.seats))))
+    start = Position(rules, offer.owners(), _guarded(lambda: rules.start(len(offer.seats))))
+    deals = dealing.dealt(rules)
+    if offer.dealing is None or deals is None:
+        return start
+    return replace(start, deal=dealing.begun(offer.dealing, _guarded(deals.bag)))
 
 
 def step(position: Position, event: Event) -> Position:
@@ -99,6 +129,8 @@ def step(position: Position, event: Event) -> Position:
         raise IllegalMove("over", "the game is over")
     if event.seat != position.due:
         raise IllegalMove("not_your_turn", f"it is player {position.due + 1}'s turn, not player {event.seat + 1}'s")
+    if position.deals and position.want is None and event.type != dealing.SEED:
+        raise IllegalMove("over", "play is over; only the seed of the dealing is still to be shown")
     return _guarded(lambda: STEPS[event.type](position, event))
 
 
@@ -129,6 +161,8 @@ def _move(position: Position, event: Event) -> Position:
     move = event.body.get("move")
     if set(event.body) != {"move"} or not isinstance(move, str) or len(move) > MAX_MOVE:
         raise Untrusted("schema", "a move is {move: text}")
+    if position.want is not None:
+        raise IllegalMove("deal", "something is still to be drawn before anybody moves")
     # "One canonical form is printed and stored": another spelling would be a second history of one game.
     if position.rules.parse(move) != move:
         raise IllegalMove("notation", "the move is not in canonical notation")
@@ -159,12 +193,30 @@ def _takeback(position: Position, event: Event) -> Position:
     # "Legal only if no ... resign or leave lies after `to`."
     if earlier.withdrawn != position.withdrawn:
         raise IllegalMove("takeback", "a takeback cannot go past a player's leaving")
+    # "Legal only if no dealing event ... lies after `to`": what was drawn has been seen.
+    if earlier.deal != position.deal:
+        raise IllegalMove("takeback", "a takeback cannot go past tiles that were drawn")
     return _after(position, event, state=earlier.state)
 
 
 def _agree(position: Position, event: Event) -> Position:
     _need_consent(position, event)
     return _after(position, event, agreed="drawn" if event.type == "draw" else "stopped")
+
+
+def _answer(position: Position, event: Event) -> Position:
+    rules, deal, want = dealing.dealt(position.rules), position.deal, position.want
+    if rules is None or deal is None or want is None:
+        raise IllegalMove("deal", "nothing is wanted from a bag")
+    deal, answer = dealing.answered(deal, want, event.type, event.body)
+    return _after(position, event, deal=deal, state=rules.answer(position.state, answer))
+
+
+def _show_seed(position: Position, event: Event) -> Position:
+    deal = position.deal
+    if deal is None or position.want is not None or position.mover is not None:
+        raise IllegalMove("deal", "a seed is shown when play is over")
+    return _after(position, event, deal=dealing.shown(deal, event.body))
 
 
 def _need_consent(position: Position, event: Event) -> None:
@@ -181,4 +233,7 @@ STEPS: Final[dict[str, Callable[[Position, Event], Position]]] = {
     "takeback": _takeback,
     "draw": _agree,
     "stop": _agree,
+    dealing.TOSS: _answer,
+    dealing.TILES: _answer,
+    dealing.SEED: _show_seed,
 }

@@ -9,7 +9,7 @@ import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar, cast
 
 from lantable import canonical
 from lantable.canonical import Json
@@ -17,6 +17,7 @@ from lantable.errors import Misuse, PluginFault, Untrusted
 from lantable.keys import RULES, sha256
 
 S = TypeVar("S")
+S_contra = TypeVar("S_contra", contravariant=True)
 OptionValue = bool | int | str
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,63}\Z")
 _OPTION_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,31}\Z")
@@ -98,6 +99,47 @@ class Rules(Protocol[S]):
     def describe(self) -> Json:
         """Everything that makes these rules what they are, as data: hashed into the rules digest."""
         ...
+
+
+# -- what rules may have besides: a game that needs none of it says nothing, and inherits nothing
+
+
+class Explaining(Protocol[S_contra]):
+    """Rules that can say why a move is or is not legal, and what it would make."""
+
+    def explain(self, state: S_contra, seat: int, move: str) -> "Explanation":
+        """Explain a move in canonical notation by `seat`, whether it may be played or not. Changes nothing."""
+        ...
+
+
+class Discreet(Protocol):
+    """Rules under which a move tells its own seat more than the others may know."""
+
+    def told(self, move: str) -> str:
+        """A move in canonical notation as everybody may read it while the game goes on."""
+        ...
+
+
+# What is drawn by chance, or hidden: `lantable.dealing.Dealt`.
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a move or a text holds or not, for people (`lines`, the first complete by itself) and as plain data."""
+
+    valid: bool
+    lines: tuple[str, ...]
+    data: Mapping[str, Json] = field(default_factory=dict[str, Json])
+
+
+def explain(rules: Rules[S], state: S, seat: int, move: str) -> Explanation | None:
+    """What the rules say of a move, or None if they explain nothing."""
+    return cast("Explaining[S]", rules).explain(state, seat, move) if hasattr(rules, "explain") else None
+
+
+def told(rules: Rules[Any], move: str) -> str:
+    """A move as everybody may read it while the game goes on."""
+    return cast("Discreet", rules).told(move) if hasattr(rules, "told") else move
 
 
 Opponent = Callable[[Rules[Any], Any, int, bytes], str]
@@ -247,6 +289,8 @@ class Game:
     opponents: Mapping[str, Opponent] = field(default_factory=dict[str, Opponent])
     rules_text: Mapping[str, str] = field(default_factory=dict[str, str])
     """By language code: the rules for people, in paragraphs separated by blank lines, with every option."""
+    tutor: Callable[[Rules[Any], str], Explanation] | None = None
+    """Explains a text of the game, such as an expression, apart from any position: `lantable check`."""
 
     def __post_init__(self) -> None:
         _check_names("game", self.id, self.version, self.titles)

@@ -17,6 +17,7 @@ from typing import Any, Final, TypeVar
 import pluggy
 
 from lantable import hookspecs
+from lantable.dealing import dealt
 from lantable.errors import LantableError, Misuse, PluginFault, UnknownRules
 from lantable.events import Offer
 from lantable.game import Game, HouseRule, OptionValue, Rules, nearest, rules_digest
@@ -128,21 +129,46 @@ class Host:
         if game is None:
             raise UnknownRules(f"the game {offer.game!r} is not installed here")
         if game.version != offer.version:
-            raise UnknownRules(f"{offer.game} {offer.version} is needed, {game.version} is installed")
+            raise UnknownRules(
+                f"{offer.game} {offer.version} is needed, {game.version} is installed: the versions differ; "
+                f"both need the same plugin, here {self._from(game)}"
+            )
         low, high = game.seats
         if not low <= len(offer.seats) <= high:
             raise UnknownRules(f"{offer.game} is for {low} to {high} seats, not {len(offer.seats)}")
         for name, version in offer.house_rules:
             rule = self.house_rules.get((offer.game, name))
-            if rule is None or rule.version != version:
+            if rule is None:
                 raise UnknownRules(f"the house rule {name!r} {version} is not installed here")
+            if rule.version != version:
+                raise UnknownRules(
+                    f"the house rule {name!r} differs in its version: {version} there, {rule.version} here; "
+                    f"both need the same plugin, here {self._from(rule)}"
+                )
         try:
             rules, _, digest = self.rules(game, game.check(offer.options), [name for name, _ in offer.house_rules])
         except Misuse as error:
             raise UnknownRules(str(error)) from error
         if digest != offer.digest:
-            raise UnknownRules(f"{offer.game} {offer.version} here describes other rules (digest differs)")
+            parts: list[Game | HouseRule] = [
+                game,
+                *(self.house_rules[offer.game, name] for name, _ in offer.house_rules),
+            ]
+            raise UnknownRules(
+                f"{offer.game} {offer.version}: the digest differs, {offer.digest.hex()[:8]} there, {digest.hex()[:8]} "
+                f"here, so one of us plays other rules; both need the same {', '.join(map(self._from, parts))}"
+            )
+        if (dealt(rules) is None) != (offer.dealing is None):
+            what = (
+                "needs a dealing, and none is named" if offer.dealing is None else "deals nothing, yet names a dealing"
+            )
+            raise UnknownRules(f"{offer.game} {offer.version} {what}")
         return rules
+
+    def _from(self, offered: Game | HouseRule) -> str:
+        """The plugin that offers something, and where it lies."""
+        plugin = next(plugin for plugin in self.plugins if offered in (*plugin.games, *plugin.house_rules))
+        return f"{plugin.name} ({plugin.path})" if plugin.path else plugin.name
 
     def _house_rule(self, game: Game, name: str) -> HouseRule:
         rule = self.house_rules.get((game.id, name))

@@ -37,6 +37,11 @@ def sha256(*parts: bytes) -> bytes:
     return hashlib.sha256(b"".join(parts)).digest()
 
 
+def length_prefixed(*parts: bytes) -> bytes:
+    """LP: every part behind its length (4 bytes, big-endian), so that no two lists of parts give one string."""
+    return b"".join(len(part).to_bytes(4, "big") + part for part in parts)
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class PublicKey:
     """A player's key: a point of the prime-order group, 32 bytes. Raises `Untrusted("key")` otherwise."""

@@ -29,7 +29,7 @@ from lantable import canonical
 from lantable.canonical import Fields
 from lantable.errors import Misuse, Untrusted
 from lantable.events import MAX_NAME, PROTOCOL
-from lantable.keys import KEY_BYTES, SIG_BYTES, PrivateKey, PublicKey, sha256, verify
+from lantable.keys import KEY_BYTES, SIG_BYTES, PrivateKey, PublicKey, length_prefixed, sha256, verify
 from lantable.words import spoken
 
 VERSIONS: Final = (PROTOCOL,)
@@ -45,11 +45,6 @@ AUTH_SERVER: Final = b"lantable/auth/server/v1\0"
 COMMIT: Final = b"lantable/commit/v1\0"
 WORDS: Final = b"lantable/words/v1\0"
 _TRANSCRIPT: Final = b"lantable/handshake/v1"
-
-
-def length_prefixed(*parts: bytes) -> bytes:
-    """LP: every part behind its length (4 bytes, big-endian), so that no two lists of parts give one string."""
-    return b"".join(len(part).to_bytes(4, "big") + part for part in parts)
 
 
 def commitment(key: PublicKey, nonce: bytes) -> bytes:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from lantable.dealing import Dealer
 from lantable.errors import LantableError, Misuse, PluginFault, UnknownRules, Untrusted
 from lantable.events import (
     NO_GAME,
@@ -230,7 +231,8 @@ class Stored:
 class Node:
     """One running table.
 
-    `clock` gives milliseconds for people, `entropy(n)` n random bytes, `stored(game)` what the disk holds of a game.
+    `clock` gives milliseconds for people, `entropy(n)` n random bytes, `stored(game)` what the disk holds of a game,
+    `dealer_of(offer)` who deals a game of ours.
     """
 
     def __init__(
@@ -241,6 +243,7 @@ class Node:
         clock: Callable[[], int],
         entropy: Callable[[int], bytes],
         stored: Callable[[bytes], Stored | None] = lambda _: None,
+        dealer_of: Callable[[Offer], Dealer | None] = lambda _: None,
         port: int = 0,
     ) -> None:
         self.identity = identity
@@ -253,6 +256,7 @@ class Node:
         self._clock = clock
         self._entropy = entropy
         self._stored = stored
+        self._dealer_of = dealer_of
         self._by_key: dict[PublicKey, LinkId] = {}
         self._names: dict[str, bytes] = {}
         self._asked: dict[tuple[PublicKey, str], TableInfo] = {}
@@ -627,7 +631,8 @@ class Node:
 
     def _take_up(self, table: Table, mark: Mark | None, evidence: tuple[Message, ...] = ()) -> list[Effect]:
         key = self.identity.key
-        session = Session(table, key, clock=self._clock, mark=mark, resumed=True, evidence=evidence)
+        dealer = self._dealer_of(table.chain.offer)
+        session = Session(table, key, clock=self._clock, mark=mark, dealer=dealer, resumed=True, evidence=evidence)
         self.sessions[session.game] = session
         effects: list[Effect] = [Tell(session.game, Began(session.game, table.chain.offer, again=True))]
         effects += self._of(session, session.resettle())

@@ -20,6 +20,7 @@ from typing import Any, Final, Self
 from lantable import canonical
 from lantable.canonical import Fields
 from lantable.chain import ForkProof, prove_acks, prove_events, read_proof
+from lantable.dealing import Dealer
 from lantable.errors import IllegalMove, LantableError, Misuse, PluginFault, Untrusted
 from lantable.events import (
     Ack,
@@ -203,6 +204,7 @@ class Session:
         *,
         clock: Callable[[], int],
         mark: Mark | None = None,
+        dealer: Dealer | None = None,
         resumed: bool = False,
         evidence: Iterable[Message] = (),
     ) -> None:
@@ -214,6 +216,7 @@ class Session:
         self._key = key
         self._clock = clock
         self._mark = mark
+        self._dealer = dealer
         self._settled = not resumed
         self._refusals: dict[bytes, Nack] = {}
         """Refusals that came before the event they speak of, by its hash."""
@@ -289,7 +292,7 @@ class Session:
             effects = self._disk_then_send(disk, self._to_seats(chain.last))
         else:
             effects = [create] if self.me is None else self._acknowledged(create)
-        return [*effects, *self._sealed_if_ready(), *self.beat()]
+        return [*effects, *self._sealed_if_ready(), *self._owed(), *self.beat()]
 
     def link_up(self, link: LinkId, key: PublicKey) -> list[Effect]:
         """A new authenticated connection; the caller has closed the older one from this key before (!)."""
@@ -672,8 +675,10 @@ class Session:
 
     def _owed(self) -> list[Effect]:
         """Write down what others have signed and I, being due, owe: "at once, before what it owes itself"."""
-        event = self._owed_event() if self.my_turn else None
-        return self._marked_event() if event is None else [*self._commit(event), *self._owed()]
+        effects: list[Effect] = []
+        while self.my_turn and (event := self._owed_event()) is not None:
+            effects += self._commit(event)
+        return effects + self._marked_event()
 
     def _owed_event(self) -> Event | None:
         for (seat, kind), notice in sorted(self._notices.items()):
@@ -684,7 +689,15 @@ class Session:
             body = {"of": self._resigning_seat()} if kind in ("resign", "leave") else self._agreed_body(kind, to)
             if event := self._draft_if_legal(kind, body):
                 return event
-        return None
+        return self._dealt_event()
+
+    def _dealt_event(self) -> Event | None:
+        """What the dealer owes, if it is due and sits here. The rules have asked for it; nobody else chooses it."""
+        position = self.table.position
+        if self._dealer is None or position.deal is None or not position.deals:
+            return None
+        kind, body = self._dealer.owes(position.deal, position.want, position.seq + 1)
+        return self.table.draft(kind, body, self._clock())
 
     def _agreed_body(self, kind: NoticeKind, to: int | None) -> dict[str, Any] | None:
         """Body of a takeback, draw or stop if every other key agrees to it, else None."""

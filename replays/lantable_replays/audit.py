@@ -13,10 +13,13 @@ then fail is a 1. What does not begin so, ends before event 0 does, or cannot be
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from lantable.canonical import Json
 from lantable.chain import Chain
+from lantable.dealing import EVENTS
+from lantable.dealing.seed import SeedDealer
 from lantable.errors import PluginFault, Untrusted
 from lantable.game import Outcome
 from lantable.keys import PublicKey, sha256
@@ -45,7 +48,7 @@ class Level:
     """One of the three judgements: a verdict of a fixed vocabulary, and a sentence for people.
 
     integrity: good, incomplete, broken, newer, unreadable; rules: good, broken, unknown, not judged;
-    deal: not dealt, not judged.
+    deal: good, broken, sealed (the seed is not yet shown), not dealt, not judged.
     """
 
     verdict: str
@@ -102,6 +105,8 @@ class Report:
     def code(self) -> int:
         """The exit code."""
         found = {_INTEGRITY_CODES[self.integrity.verdict], _RULES_CODES[self.rules.verdict]}
+        if self.deal.verdict == "broken":
+            found.add(TAMPERED)
         if self.strangers:
             found.add(UNTRUSTED_SIGNER)
         if not self.complete:
@@ -188,7 +193,7 @@ def audit(data: bytes, find_rules: FindRules, trusted: Collection[PublicKey] | N
         events=len(chain.events),
         integrity=integrity,
         rules=rules,
-        deal=Level("not dealt", "nothing in this game is drawn by chance"),
+        deal=_deal(found, rules),
         complete=over and good and rules.verdict == "good",
         outcome=outcome,
         owes=_owed(chain, outcome, due) if good else "",
@@ -253,6 +258,27 @@ def _rules(found: Replay) -> tuple[Level, Outcome | None, int | None]:
     except PluginFault as error:
         return Level("unknown", safe_text(f"event {seq - 1}: {error}"), seq - 1), None, None
     return Level("good", f"events 0 to {seq - 1} keep them"), outcome, due
+
+
+def _deal(found: Replay, rules: Level) -> Level:
+    """Every draw computed again from the seed, and the first that differs named."""
+    chain = found.reading.chain
+    if chain is None or chain.offer.dealing is None:
+        return Level("not dealt", "nothing in this game is drawn by chance")
+    if rules.verdict != "good":
+        return Level("not judged", "what was drawn can be judged only together with the rules")
+    last, dealt = found.positions[-1].deal, chain.offer.dealing
+    if last is None or last.seed is None:
+        return Level("sealed", "the seed is shown when the game is over; until then no draw can be checked")
+    dealer = SeedDealer(last.seed, dealt)
+    for before, after in pairwise(found.positions):
+        if after.last is None or before.deal is None or after.last.type not in EVENTS:
+            continue
+        kind, body = dealer.owes(before.deal, before.want, after.seq)
+        if (after.last.type, after.last.body) != (kind, body):
+            what = f"event {after.seq}: what was drawn is not what the seed gives"
+            return Level("broken", what, after.seq)
+    return Level("good", f"all {last.answers} draws are what the seed gives that was committed to in event 0")
 
 
 # -- in words

@@ -93,7 +93,7 @@ class GameView:
 def game_view(loop: "Loop") -> GameView:
     """A game as it is now. A plugin that cannot draw it is told in its place."""
     session, position = loop.session, loop.position
-    picture, fault = pictured(position, session.me)
+    picture, fault = pictured(position, loop.eyes())
     turn, mine = _turn(loop)
     return GameView(
         title=title_of(loop),
@@ -159,6 +159,8 @@ def _turn(loop: "Loop") -> tuple[str, bool]:
     several = len(
         [owner for seat, owner in enumerate(loop.position.owners) if owner == session.me and loop.yours(seat)]
     )
+    if not loop.sits(due):
+        return f"{loop.name(due)}, sit down: s, when only you see the screen", False
     who = f"{loop.name(due)}, " if several > 1 else ""
     return f"{who}YOUR MOVE{again.upper()}", True
 
@@ -208,7 +210,7 @@ def replay_view(viewer: "Viewer", pace: str) -> ReplayView:
     from lantable_console.log import event_line, game_words, standing
 
     cursor = viewer.cursor
-    picture, fault = pictured(cursor.position, None)
+    picture, fault = pictured(cursor.position, viewer.eyes())
     picture = None if picture is None else without_spots(picture)
     word, why = standing(viewer.report)
     players = ", ".join(player.name for player in viewer.report.players)
@@ -220,7 +222,7 @@ def replay_view(viewer: "Viewer", pace: str) -> ReplayView:
         why=why,
         at=cursor.at,
         last=viewer.last,
-        event=event_line(cursor.chain, cursor.at).strip(),
+        event=event_line(cursor.chain, cursor.at, viewer.tell()).strip(),
         picture=picture,
         fault=fault,
         events=viewer.event_words(),

@@ -1,0 +1,191 @@
+"""The engine as `lantable.game.Rules`, dealt and explained, and the two games on offer.
+
+A view is a state in which the tiles of other seats are `HIDDEN`, wherever they stand: on racks, among what is to be
+swapped, and on the rack a play that may still be challenged would go back to. Once the game is over nothing is.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+from lantable.canonical import Json
+from lantable.dealing import Answer, Swap, Want
+from lantable.errors import IllegalMove, Misuse
+from lantable.game import Explanation, Game, HouseRule, OptionValue, Outcome, Picture, Rules
+from lantable_binary_scrabble import generator, opponents, tutor
+from lantable_binary_scrabble import state as engine
+from lantable_binary_scrabble.notation import read_faces, read_move, show_move, show_position
+from lantable_binary_scrabble.picture import picture
+from lantable_binary_scrabble.placement import Placement
+from lantable_binary_scrabble.ruleset import BINARY, NUMBER, PRESETS, Kind, RuleSet
+from lantable_binary_scrabble.state import ACCEPT, CHALLENGE, HIDDEN, PASS, Exchange, Move, State
+from lantable_binary_scrabble.tables import Change
+
+
+@dataclass(frozen=True, slots=True)
+class Scrabble:
+    """One game of the family by its rule set."""
+
+    rules: RuleSet
+
+    # -- play
+
+    def start(self, seats: int) -> State:
+        return engine.start(self.rules, seats)
+
+    def to_move(self, state: State) -> int | None:
+        return state.to_move
+
+    def play(self, state: State, seat: int, move: str) -> State:
+        """Raises `IllegalMove` with a code of section 9 of the rules, or of `parse`."""
+        return engine.play(self.rules, state, seat, read_move(self.rules, move))
+
+    def legal(self, state: State, seat: int) -> Iterator[str]:
+        """Words first, then placements, then exchanges. A stream: a rack with blanks can have 300,000 placements.
+
+        Under a challenge rule wrong equations may be laid too; they are not listed.
+        """
+        for move in self._legal(state) if seat == state.to_move else ():
+            yield show_move(self.rules, move)
+
+    def _legal(self, state: State) -> Iterator[Move]:
+        if state.pending is not None:
+            yield from (CHALLENGE, ACCEPT)
+        if state.phase != "play":
+            return
+        yield PASS
+        # Other seats' tiles stay unseen in a view; this seat's own rack never is.
+        for found in generator.moves(self.rules, state.board, state.racks[state.turn].replace(HIDDEN, "")):
+            yield found.placement
+        yield from map(Exchange, self._exchanges(state))
+
+    def _exchanges(self, state: State) -> Iterator[str]:
+        bag = engine.bag_after_pending(self.rules, state)
+        if bag >= self.rules.settings.rack_size:
+            rack = state.racks[state.turn].replace(HIDDEN, "")
+            for count in range(1, len(rack) + 1):
+                yield from sorted({"".join(tiles) for tiles in combinations(rack, count)})
+
+    def withdraw(self, state: State, seat: int) -> State:
+        """Raises `IllegalMove` with code `over` or `not_in`."""
+        if state.phase == "over":
+            raise IllegalMove("over", "the game is over")
+        if seat not in state.seats_in():
+            raise IllegalMove("not_in", f"player {seat + 1} is not in the game")
+        return engine.withdraw(self.rules, state, seat)
+
+    def standing(self, state: State) -> Outcome:
+        return engine.standing(state)
+
+    # -- the bag
+
+    def bag(self) -> Sequence[str]:
+        return [tile.code for tile in self.rules.tiles.values() for _ in range(tile.count)]
+
+    def wants(self, state: State) -> Sequence[Want]:
+        return state.wants
+
+    def answer(self, state: State, answer: Answer) -> State:
+        return engine.answer(self.rules, state, answer)
+
+    # -- text and picture
+
+    def parse(self, text: str) -> str:
+        """Raises `IllegalMove` with code `notation`, `bad_symbol`, `empty_move` or `off_board`."""
+        return show_move(self.rules, read_move(self.rules, text))
+
+    def told(self, move: str) -> str:
+        """Which tiles were exchanged is nobody else's business; how many is."""
+        return f"-{HIDDEN * len(move.removeprefix('-'))}" if move.startswith("-") else move
+
+    def position(self, state: State) -> str:
+        return show_position(state)
+
+    def view(self, state: State, seat: int | None) -> State:
+        return state if state.phase == "over" else _seen_by(state, seat)
+
+    def picture(self, view: State) -> Picture:
+        return picture(self.rules, view)
+
+    def describe(self) -> Json:
+        return self.rules.describe()
+
+    # -- why
+
+    def explain(self, state: State, seat: int, move: str) -> Explanation:
+        """What a move would make and score, or the first thing that is wrong with it, with the working."""
+        try:
+            read = read_move(self.rules, move, state.board)
+            if isinstance(read, Placement):
+                laid = read.on(state.board)
+                held = state.racks[seat]
+                return _told(self.rules, tutor.check_move(self.rules, state.board, held, laid))
+            engine.play(self.rules, state, seat, read)
+        except IllegalMove as illegal:
+            return Explanation(False, (f"{illegal.detail[:1].upper()}{illegal.detail[1:]}.",), {"reason": illegal.code})
+        return Explanation(True, ("That may be played; it scores nothing.",), {"reason": None})
+
+
+def _seen_by(state: State, seat: int | None) -> State:
+    """The state with every tile hidden that this seat, or a spectator, does not see."""
+    racks = tuple(rack if holder == seat else HIDDEN * len(rack) for holder, rack in enumerate(state.racks))
+    wants = tuple(
+        Swap(want.seat, (HIDDEN,) * len(want.tiles)) if isinstance(want, Swap) and want.seat != seat else want
+        for want in state.wants
+    )
+    pending = state.pending
+    if pending is not None and pending.seat != seat:
+        pending = replace(pending, rack=HIDDEN * len(pending.rack))
+    return replace(state, racks=racks, wants=wants, pending=pending)
+
+
+# -- the tutor
+
+
+def _told(rules: RuleSet, told: tutor.Explanation) -> Explanation:
+    """The tutor's words in the table's form: the sentence, then what helps, then the working."""
+    more = [told.mistake, told.hint and f"{told.hint[:1].upper()}{told.hint[1:]}."]
+    lines = (told.sentence, *filter(None, more), *told.working)
+    data: Json = told.as_json()
+    return Explanation(told.valid, lines, data if isinstance(data, dict) else {})
+
+
+def explain_text(rules: Rules[Any], text: str) -> Explanation:
+    """Whether a typed expression is a valid equation under these rules, and why."""
+    assert isinstance(rules, Scrabble)  # noqa: S101 - the game hands in its own
+    return _told(rules.rules, tutor.check(read_faces(rules.rules, text), rules.rules))
+
+
+# -- on offer
+
+
+def _player(choose: opponents.Player) -> Any:
+    def move(rules: Scrabble, view: State, seat: int, seed: bytes) -> str:
+        return show_move(rules.rules, choose(rules.rules, view, seat, seed))
+
+    return move
+
+
+def _game(kind: Kind, titles: Mapping[str, str]) -> Game:
+    def make(options: Mapping[str, OptionValue], house_rules: Sequence[HouseRule]) -> Scrabble:
+        for rule in house_rules:
+            if not isinstance(rule.change, Change):
+                raise Misuse(f"the house rule {rule.name} is not made for {kind.name}; leave it out")
+        return Scrabble(RuleSet(kind, options, [(rule.name, rule.change) for rule in house_rules]))
+
+    return Game(
+        id=kind.name,
+        version="1.0",
+        titles=titles,
+        options=kind.options(),
+        make=make,
+        seats=(2, 4),
+        presets=PRESETS,
+        opponents={"easy": _player(opponents.easy), "greedy": _player(opponents.greedy)},
+        tutor=explain_text,
+    )
+
+
+BINARY_SCRABBLE = _game(BINARY, {"en": "Binary Scrabble", "it": "Scarabeo binario", "tr": "İkili Scrabble"})
+NUMBER_SCRABBLE = _game(NUMBER, {"en": "Number Scrabble", "it": "Scarabeo dei numeri", "tr": "Sayı Scrabble"})

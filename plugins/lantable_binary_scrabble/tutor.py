@@ -1,0 +1,428 @@
+"""The tutor: why a text is or is not a valid equation, shown with its working, and what would make it one.
+
+It explains one cause at a time, in the order of section 9, and only claims what it has tried: a house rule is named
+if with that option the text would be valid; a misconception, if the text holds under the mistaken reading; a change,
+if the changed text holds under the rules.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from lantable.canonical import Json
+from lantable.errors import IllegalMove, Misuse
+from lantable.game import Choice, Flag
+from lantable_binary_scrabble import arithmetic
+from lantable_binary_scrabble.board import Board, Laid
+from lantable_binary_scrabble.expression import (
+    Calculation,
+    Operand,
+    Refused,
+    Side,
+    Sign,
+    Verdict,
+    judge,
+    parse,
+    spelled,
+    widest_number,
+)
+from lantable_binary_scrabble.notation import COLUMNS, show_faces
+from lantable_binary_scrabble.placement import judge_laid
+from lantable_binary_scrabble.ruleset import OPTIONS, RuleSet
+from lantable_binary_scrabble.tables import EQUALS, Operator, Undefined, Value, face_of
+
+_LONGEST_TRIED: Final = 40
+"""Longest text for which changes are tried, in signs: a board line has 15."""
+_LONGEST_VARIED: Final = 200
+"""Longest text that is tried under other options: there are many, and explaining must not take longer than typing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What the tutor says. `sentence` is complete by itself; the rest is there when it applies."""
+
+    text: str
+    valid: bool
+    reason: str | None
+    sentence: str
+    span: tuple[int, int] = (0, 0)
+    working: tuple[str, ...] = ()
+    """Lines for a fixed-width font: each step in binary and decimal, with padding and carries."""
+    option: str | None = None
+    """`name=value` of the one option under which the text would be valid."""
+    misconception: str | None = None
+    mistake: str | None = None
+    """The misconception in a sentence."""
+    nearest: str | None = None
+    """A valid text one change away, in tile codes."""
+    hint: str | None = None
+    """That change in a sentence."""
+
+    def as_json(self) -> Json:
+        """The same inside the canonical JSON profile."""
+        return {
+            "text": self.text,
+            "valid": self.valid,
+            "reason": self.reason,
+            "sentence": self.sentence,
+            "span": list(self.span),
+            "working": list(self.working),
+            "option": self.option,
+            "misconception": self.misconception,
+            "mistake": self.mistake,
+            "nearest": self.nearest,
+            "hint": self.hint,
+        }
+
+
+def check(text: str, rules: RuleSet) -> Explanation:
+    """Explain a text in tile codes (typed text goes through `read_faces` first). Never raises."""
+    verdict = judge(rules, text)
+    working = tuple(_working(rules, text))
+    if verdict.valid:
+        return Explanation(text, True, None, _holds(rules, verdict), working=working)
+    option = _option(rules, text, verdict)
+    sentence = _why_not(rules, verdict)
+    if option is not None and verdict.reason != "unequal":
+        sentence += f" With {option} it would be valid."
+    misconception = _misconception(rules, verdict)
+    nearest = _nearest(rules, text) if len(text) <= _LONGEST_TRIED else None
+    return Explanation(
+        text,
+        False,
+        verdict.reason,
+        sentence,
+        verdict.span,
+        working,
+        option,
+        misconception,
+        _MISTAKES.get(misconception or ""),
+        nearest,
+        None if nearest is None else _hint(rules, text, nearest),
+    )
+
+
+def check_move(rules: RuleSet, board: Board, rack: str, laid: Sequence[Laid]) -> Explanation:
+    """Explain a placement: what it makes and scores, or the first thing that is wrong with it. Never raises."""
+    try:
+        play = judge_laid(rules, board, rack, laid)
+    except IllegalMove as illegal:
+        if illegal.code == "equation":
+            return _wrong_run(rules, board, laid)
+        return Explanation("", False, illegal.code, f"{illegal.detail[:1].upper()}{illegal.detail[1:]}.")
+    texts = [show_faces(rules, equation.text) for equation in play.equations]
+    sums = " and ".join(f"{text} for {made.score}" for text, made in zip(texts, play.equations, strict=True))
+    bingo = f", and {rules.settings.bingo} for the full rack" if play.bingo and rules.settings.bingo else ""
+    return Explanation(play.equations[0].text, True, None, f"That makes {sums}{bingo}: {play.score} in all.")
+
+
+def _wrong_run(rules: RuleSet, board: Board, laid: Sequence[Laid]) -> Explanation:
+    """The first run of a placement that is no equation, and where it is."""
+    after = board.with_tiles(laid)
+    runs = [after.run(tile.row, tile.col, across=across) for tile in laid for across in (True, False)]
+    run = next(run for run in runs if len(run.text) > 1 and not judge(rules, "".join(map(face_of, run.text))).valid)
+    told = check("".join(map(face_of, run.text)), rules)
+    place = f"Row {run.row + 1}" if run.across else f"Column {COLUMNS[run.col]}"
+    return replace(told, sentence=f"{place} would read {show_faces(rules, told.text, words=True)}: {told.sentence}")
+
+
+# -- sentences
+
+
+def _holds(rules: RuleSet, verdict: Verdict) -> str:
+    values = " = ".join(map(spelled, verdict.sides))
+    return f"It holds: {values}; bonus {verdict.bonus}."
+
+
+_SYNTAX: Final = {
+    "empty_side": "One side of an equals sign is empty.",
+    "operand_expected": "A number must stand here: no two operators in a row, and none at the end of a side.",
+    "operator_expected": "An operator must stand between two numbers.",
+    "too_long": "That is too long to be read.",
+    "bracket": "A bracket has no partner.",
+}
+_ARITH: Final = {
+    "div_zero": "Nothing can be divided by zero.",
+    "inexact": "A division does not come out whole.",
+    "negative": "The calculation goes below zero.",
+    "logic_domain": "AND, OR and the like need whole numbers that are not below zero.",
+    "not_width": "NOT stands before a number with more digits than its word has.",
+}
+_IDENTITY: Final = {
+    "chained": "There is more than one identity fragment on a side.",
+}
+
+
+def _why_not(rules: RuleSet, verdict: Verdict) -> str:
+    start, end = verdict.span
+    piece = show_faces(rules, verdict.text[start:end])
+    detail = verdict.detail or ""
+    match verdict.reason:
+        case "bad_symbol":
+            return f"The sign {piece} is not in use here."
+        case "no_equals":
+            return "An equation needs an equals sign."
+        case "syntax":
+            return _SYNTAX.get(detail, "A sign stands where it cannot stand.")
+        case "leading_zero":
+            return f"The number {piece} starts with a zero."
+        case "arith":
+            return _ARITH.get(detail, f"One step has no result ({detail}).")
+        case "unequal":
+            return f"The sides differ: {_sides_told(rules, verdict)}."
+        case "identity":
+            return _IDENTITY.get(detail, f"The fragment {piece} changes nothing and is switched off here.")
+        case _:
+            return "All sides are spelled alike, which is switched off here."
+
+
+def _sides_told(rules: RuleSet, verdict: Verdict) -> str:
+    told = [
+        f"{show_faces(rules, side, words=True)} is {spelled(value)}"
+        for side, value in zip(verdict.text.split(EQUALS), verdict.sides, strict=False)
+    ]
+    return ", ".join(told)
+
+
+# -- the working
+
+
+def _working(rules: RuleSet, text: str) -> Iterator[str]:
+    """Every step of every side, as far as it can be calculated."""
+    try:
+        signs = "".join(rules.reading[face] for face in text)
+        sides = parse(rules, signs)
+    except (KeyError, Refused):
+        return
+    if len(text) > _LONGEST_TRIED:
+        return
+    widest = widest_number(sides)
+    for side in sides:
+        calculation = Calculation(rules, widest)
+        try:
+            calculation.run(side)
+        except Refused as refused:
+            yield from _side_steps(rules, side, calculation, widest)
+            yield f"{'':2}no result: {refused.detail}"
+            return
+        yield from _side_steps(rules, side, calculation, widest)
+
+
+def _side_steps(rules: RuleSet, side: Side, calculation: Calculation, widest: int) -> Iterator[str]:
+    numbers = [item for item in side if isinstance(item, Operand)]
+    for number in numbers:
+        if number.before or number.after:
+            yield from _dressed(rules, number, widest)
+    if not calculation.steps and len(numbers) == 1 and not numbers[0].before + numbers[0].after:
+        yield f"{'':2}{numbers[0].digits}   {int(numbers[0].digits, rules.kind.base)}"
+    for left, operator, right, result in calculation.steps:
+        yield from _step(rules, left, operator, right, result)
+
+
+def _dressed(rules: RuleSet, number: Operand, widest: int) -> Iterator[str]:
+    """A number under NOT, a root, a square or a sign."""
+    value: Value = int(number.digits, rules.kind.base)
+    shown = show_faces(rules, number.before + number.digits + number.after, words=True)
+    try:
+        if number.after:
+            value = rules.postfixed(number.after, value)
+        result = rules.operand(number.before, value, len(number.digits), widest)
+    except Undefined:
+        return
+    yield f"{'':2}{shown} = {_digits(rules, result)}   {spelled(result)}"
+
+
+def _step(rules: RuleSet, left: Value, operator: str, right: Value, result: Value) -> Iterator[str]:
+    named = show_faces(rules, operator, words=True).strip()
+    decimal = f"{spelled(left)} {named} {spelled(right)} = {spelled(result)}"
+    columns = rules.operators[operator].table is not None or operator in "+-"
+    whole = [value for value in (left, right, result) if isinstance(value, int) and value >= 0]
+    if rules.kind.base != 2 or not columns or len(whole) < 3:
+        binary = f"{_digits(rules, left)} {named} {_digits(rules, right)} = {_digits(rules, result)}"
+        yield f"{'':2}{binary}   {decimal}" if rules.kind.base == 2 else f"{'':2}{decimal}"
+        return
+    yield from _columns(
+        named, whole[0], whole[1], whole[2], decimal, padded=rules.operators[operator].table is not None
+    )
+
+
+def _columns(named: str, left: int, right: int, result: int, decimal: str, *, padded: bool) -> Iterator[str]:
+    """Two numbers digit under digit: logic padded with zeros, sums with what is carried or borrowed."""
+    width = max(value.bit_length() for value in (left, right, result, 1))
+    indent = len(named) + 3
+    carried = 0 if padded else left ^ right ^ result
+    if carried:
+        marks = "".join("1" if bit == "1" else " " for bit in f"{carried:0{width}b}")
+        yield f"{'':{indent}}{marks}   {'carried' if result >= left else 'borrowed'}".rstrip()
+    fill = "0" if padded else " "
+    yield f"{'':{indent}}{left:{fill}{width}b}"
+    yield f"{'':2}{named} {right:{fill}{width}b}"
+    yield f"{'':{indent}}{'-' * width}"
+    yield f"{'':{indent}}{result:{fill}{width}b}   {decimal}"
+
+
+def _digits(rules: RuleSet, value: Value) -> str:
+    if not isinstance(value, int):
+        return f"{_digits(rules, value.numerator)}/{_digits(rules, value.denominator)}"
+    return f"{value:b}" if rules.kind.base == 2 else spelled(value)
+
+
+# -- the house rule
+
+
+def _option(rules: RuleSet, text: str, verdict: Verdict) -> str | None:
+    """The first single option under which the text would be valid."""
+    if len(text) > _LONGEST_VARIED:
+        return None
+    for option in OPTIONS:
+        values: Sequence[bool | str] = ()
+        if isinstance(option, Flag):
+            values = (True, False)
+        elif isinstance(option, Choice):
+            values = [value for value in option.choices if not value.startswith("fixed:")]
+        for value in values:
+            if value != getattr(rules.settings, option.name) and _valid_with(rules, option.name, value, text):
+                shown = ("no", "yes")[value] if isinstance(value, bool) else value
+                return f"{option.name}={shown}"
+    return None
+
+
+def _valid_with(rules: RuleSet, name: str, value: bool | str, text: str) -> bool:
+    try:
+        return judge(rules.varied({name: value}), text).valid
+    except Misuse:
+        return False
+
+
+# -- misconceptions
+
+
+def _without_carry(a: Value, b: Value) -> Value:
+    return arithmetic.bitwise(0b0110, a, b)
+
+
+def _glued(a: Value, b: Value) -> Value:
+    if not isinstance(a, int) or not isinstance(b, int) or a < 0 or b < 0:
+        raise Undefined("logic_domain")
+    return (a << max(b.bit_length(), 1)) + b
+
+
+def _to_the_power(a: Value, b: Value) -> Value:
+    if not isinstance(a, int) or not isinstance(b, int) or not 0 <= b <= _LONGEST_TRIED:
+        raise Undefined("logic_domain")
+    return int(a**b)
+
+
+_MISREADINGS: Final[tuple[tuple[str, str, Callable[[Value, Value], Value]], ...]] = (
+    ("glued", "+", _glued),
+    ("carry", "+", _without_carry),
+    ("and_as_plus", "&", arithmetic.add),
+    ("or_as_plus", "|", arithmetic.add),
+    ("times_as_power", "x", _to_the_power),
+)
+"""(name, operator, what it is mistaken for): the text holds if the operator did that."""
+_MISTAKES: Final = {
+    "glued": "Adding is not writing side by side: 1+1 is 10, not 11.",
+    "carry": "A carry was lost: 1+1 gives 0 and carries 1 to the next column.",
+    "and_as_plus": "AND does not add: it keeps only the ones that both numbers have in the same place.",
+    "or_as_plus": "OR does not add: where both numbers have a one there is still only one, and nothing is carried.",
+    "times_as_power": "x multiplies; it does not raise to a power.",
+    "precedence": "Operators are taken in another order here.",
+    "not_width": "NOT flips exactly as many digits as its rule says: check which zeros in front count.",
+    "leading_zero": "Zeros in front do not change a number, and so are not written.",
+}
+
+
+def _misconception(rules: RuleSet, verdict: Verdict) -> str | None:
+    """The mistake that would explain the text best, if one does."""
+    if verdict.reason == "leading_zero":
+        return "leading_zero"
+    if verdict.reason not in ("unequal", "arith") or len(verdict.text) > _LONGEST_TRIED:
+        return None
+    for name, operator, function in _MISREADINGS:
+        if operator in verdict.text and operator in rules.operators and rules.kind.base == 2:
+            mistaken = Operator(operator, rules.operators[operator].ranks, function=function)
+            if judge(rules.with_operator(mistaken), verdict.text).valid:
+                return name
+    for style in rules.kind.styles:
+        if style != rules.settings.precedence and _valid_with(rules, "precedence", style, verdict.text):
+            return "precedence"
+    flips = [sign for sign, row in rules.prefixes.items() if row.function is None and sign in verdict.text]
+    if flips:
+        # NOT 0101 taken for NOT 101: the zeros in front were not flipped.
+        if judge(rules, re.sub(f"(?<=[{re.escape(''.join(flips))}])0+(?=[0-9])", "", verdict.text)).valid:
+            return "not_width"
+        others = [w for w in ("written", "widest", "fixed:4", "fixed:8") if w != rules.settings.not_width]
+        if any(_valid_with(rules, "not_width", width, verdict.text) for width in others):
+            return "not_width"
+    return None
+
+
+# -- the nearest change
+
+
+def _nearest(rules: RuleSet, text: str) -> str | None:
+    """A valid text one change away: an operator, then a digit, then one digit more or less, then a side."""
+    return next((changed for changed in _changes(rules, text) if judge(rules, changed).valid), None)
+
+
+def _changes(rules: RuleSet, text: str) -> Iterator[str]:
+    operators, places = list(rules.operators), range(len(text) - 1, -1, -1)
+    for at in range(len(text)):
+        if text[at] in rules.operators:
+            # Logic is mistaken for logic, and sums for sums, more often than one for the other.
+            table = rules.operators[text[at]].table
+            nearer = sorted(operators, key=lambda code: (rules.operators[code].table is None) != (table is None))
+            yield from (_put(text, at, 1, code) for code in nearer)
+    for at in places:
+        if text[at] in rules.digits:
+            yield from (_put(text, at, 1, digit) for digit in rules.digits)
+    for at in places:
+        yield _put(text, at, 1, "")
+        yield from (_put(text, at + 1, 0, digit) for digit in rules.digits)
+    yield from _other_sides(rules, text)
+
+
+def _put(text: str, at: int, length: int, sign: str) -> str:
+    return text[:at] + sign + text[at + length :]
+
+
+def _other_sides(rules: RuleSet, text: str) -> Iterator[str]:
+    """Each side but one replaced by that one's value."""
+    sides = text.split(EQUALS)
+    for side in sides:
+        value = judge(rules, f"{side}={side}").value
+        if isinstance(value, int) and value >= 0 and value.bit_length() <= _LONGEST_TRIED:
+            yield f"{side}={_digits(rules, value)}"
+
+
+def _hint(rules: RuleSet, text: str, nearest: str) -> str:
+    shown = _spaced(rules, nearest)
+    changed = [at for at, (old, new) in enumerate(zip(text, nearest, strict=False)) if old != new]
+    if len(text) == len(nearest) and len(changed) == 1 and nearest[changed[0]] in rules.operators:
+        return f"with {show_faces(rules, nearest[changed[0]], words=True).strip()} it would hold: {shown}"
+    return f"this would hold: {shown}"
+
+
+def _spaced(rules: RuleSet, text: str) -> str:
+    """An equation for a sentence: words, spaces, and logic with its operands padded to one width."""
+    sides: list[str] = []
+    for side in parse(rules, "".join(rules.reading[face] for face in text)):
+        numbers = [item for item in side if isinstance(item, Operand)]
+        signs = [item.text for item in side if not isinstance(item, Operand)]
+        logic = len(numbers) == 2 and len(signs) == 1 and _is_logic(rules, signs) and not any(n.before for n in numbers)
+        width = max(len(number.digits) for number in numbers) if logic else 0
+        pieces = [_piece(rules, item, width) for item in side]
+        sides.append(" ".join(pieces))
+    return " = ".join(sides)
+
+
+def _is_logic(rules: RuleSet, signs: Iterable[str]) -> bool:
+    return all(sign in rules.operators and rules.operators[sign].table is not None for sign in signs)
+
+
+def _piece(rules: RuleSet, item: Operand | Sign, width: int) -> str:
+    if isinstance(item, Operand):
+        return show_faces(rules, f"{item.before}{item.digits.zfill(width)}{item.after}", words=True)
+    return show_faces(rules, item.text, words=True)
