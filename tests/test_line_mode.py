@@ -283,7 +283,7 @@ def test_a_signal_ends_it_and_the_game_is_kept(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "ending"), zip((("host", GAME), ("lobby",), ("play", GAME)), SIGNALS, strict=True), ids=str
+    ("words", "ending"), list(zip((("host", GAME), ("lobby",), ("play", GAME)), SIGNALS, strict=True)), ids=str
 )
 def test_a_signal_while_waiting(stage: Stage, words: tuple[str, ...], ending: tuple[signal.Signals, int]) -> None:
     """There is nothing to lose, and nothing is said."""
