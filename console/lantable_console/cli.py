@@ -298,7 +298,7 @@ COMMANDS: Final = (
         "identity:run", _identity,
     ),
     Command(
-        "doctor", "why people are not found: interfaces, multicast, firewall, port",
+        "doctor", "why people are not found: interfaces, firewall, port",
         ("lantable doctor", "lantable doctor 192.168.1.20:4471", "lantable doctor --json"), "doctor:run", _doctor,
     ),
     Command(
