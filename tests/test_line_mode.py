@@ -259,7 +259,8 @@ def test_two_cannot_leave_but_resign(stage: Stage) -> None:
 
 def test_every_verb_is_typed_somewhere() -> None:
     """A new verb needs a test."""
-    assert {command.name for command in at(Place.GAME, screen=False)} == EXERCISED
+    hidden_games = {"sit", "try"}  # typed in test_scrabble_console.py, where there is something to hide and to explain
+    assert {command.name for command in at(Place.GAME, screen=False)} - hidden_games == EXERCISED
 
 
 # -- ending
@@ -271,13 +272,21 @@ SIGNALS = ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129))
 def test_a_signal_ends_it_and_the_game_is_kept(stage: Stage) -> None:
     """Ctrl-C, `kill` and a closed window: the record is whole, the other side sees it at once, and resuming works."""
     ada, bob = sit_down(stage, "1x1")
-    for (number, code), (player, move) in zip(SIGNALS, ((ada, "a1r"), (None, "a2r"), (ada, "a1d")), strict=True):
-        play(player or bob, move, ada, bob)
+    for (number, code), move in zip(SIGNALS, ("a1r", "a2r", "a1d"), strict=True):
+        mover = bob if move == "a2r" else ada
+        if move != "a1d":  # Ada was asked for this one before Bob was gone, and is not asked again.
+            mover.expect("your turn")
+        mover.type(move)
+        for program in (ada, bob):
+            program.expect_move(mover.name, move)
+        if move == "a2r":
+            ada.expect("your turn")
         bob.signal(number)
         assert bob.ends() == code and bob.errors == []
         ada.expect("* bob", "is not connected any more")
         assert stage.audit("bob") == 3
         bob = stage.start("bob", "resume")
+        ada.expect("* bob", "is here")
     play(bob, "b1d", ada)
     end_well(stage, ada, bob)
 
