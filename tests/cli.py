@@ -27,6 +27,7 @@ from tests.games import Sitting
 ROOT = Path(__file__).parent.parent
 ROOTS = ("core", "net", "plugins", "replays", "console")
 DOTS = str(ROOT / "plugins" / "lantable_dots_and_boxes" / "__init__.py")
+SCRABBLE = str(ROOT / "plugins" / "lantable_binary_scrabble" / "__init__.py")
 TOY = str(ROOT / "tests" / "toy.py")
 
 

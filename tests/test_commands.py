@@ -29,7 +29,7 @@ from lantable_console.people import two_words
 from lantable_net.trust import State, TrustStore
 from lantable_replays.audit import audit
 from lantable_replays.cursor import Cursor
-from tests.cli import DOTS, ROOT, TOY, Desk, Done, program, program_environment, run
+from tests.cli import DOTS, ROOT, SCRABBLE, TOY, Desk, Done, program, program_environment, run
 from tests.games import BEGIN, GOLDEN, Sitting, file, key, make_host
 from tests.test_host import BROKEN, good, install, write
 
@@ -436,7 +436,7 @@ def test_the_list_has_a_line_for_every_record(desk: Desk) -> None:
     ]
     assert lines[open_game.game.hex()[:8]][-1] == "unfinished: seat 1 owes event 3"
     assert lines[illegal.game.hex()[:8]][-1].startswith("broken at event 2: event 2: ")
-    assert lines[unknown.game.hex()[:8]][-1].startswith("unknown rules: the game 'number-scrabble' is not installed")
+    assert lines[unknown.game.hex()[:8]][-1].startswith("unknown rules: the game 'go' is not installed")
     assert lines[fork.game.hex()[:8]][1] == "Count To 1.0"
     assert lines[fork.game.hex()[:8]][-1].startswith("stopped, lantable audit tells why; unfinished: seat 1 owes")
     assert lines["00000000"] == ["broken: no_record: this is not a lantable record"]
@@ -523,8 +523,9 @@ def test_rules_are_read_in_the_program(desk: Desk) -> None:
     done = desk("rules", "dots-and-boxes")
     assert (done.code, done.err) == (0, "") and done.lines[0] == "Dots and Boxes 1.0"
     assert "Whoever draws the fourth side of a box owns it" in done.out and max(map(len, done.lines[:20])) <= 78
+    with_all = Desk(desk.home, plugins=[DOTS, TOY, SCRABBLE])
     for game in make_host().games.values():
-        done = desk("rules", game.id)
+        done = with_all("rules", game.id)
         assert done.code == 0 and all(f"option {option.name}=" in done.out for option in game.options)
     assert desk("rules", "nothing").code == 2
 

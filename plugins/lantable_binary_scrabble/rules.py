@@ -18,6 +18,7 @@ from lantable_binary_scrabble import state as engine
 from lantable_binary_scrabble.notation import read_faces, read_move, show_move, show_position
 from lantable_binary_scrabble.picture import picture
 from lantable_binary_scrabble.placement import Placement
+from lantable_binary_scrabble.rules_text import BINARY_TEXT, NUMBER_TEXT
 from lantable_binary_scrabble.ruleset import BINARY, NUMBER, PRESETS, Kind, RuleSet
 from lantable_binary_scrabble.state import ACCEPT, CHALLENGE, HIDDEN, PASS, Exchange, Move, State
 from lantable_binary_scrabble.tables import Change
@@ -167,7 +168,7 @@ def _player(choose: opponents.Player) -> Any:
     return move
 
 
-def _game(kind: Kind, titles: Mapping[str, str]) -> Game:
+def _game(kind: Kind, titles: Mapping[str, str], rules_text: str) -> Game:
     def make(options: Mapping[str, OptionValue], house_rules: Sequence[HouseRule]) -> Scrabble:
         for rule in house_rules:
             if not isinstance(rule.change, Change):
@@ -183,9 +184,14 @@ def _game(kind: Kind, titles: Mapping[str, str]) -> Game:
         seats=(2, 4),
         presets=PRESETS,
         opponents={"easy": _player(opponents.easy), "greedy": _player(opponents.greedy)},
+        rules_text={"en": rules_text},
         tutor=explain_text,
     )
 
 
-BINARY_SCRABBLE = _game(BINARY, {"en": "Binary Scrabble", "it": "Scarabeo binario", "tr": "İkili Scrabble"})
-NUMBER_SCRABBLE = _game(NUMBER, {"en": "Number Scrabble", "it": "Scarabeo dei numeri", "tr": "Sayı Scrabble"})
+BINARY_SCRABBLE = _game(
+    BINARY, {"en": "Binary Scrabble", "it": "Scarabeo binario", "tr": "İkili Scrabble"}, BINARY_TEXT
+)
+NUMBER_SCRABBLE = _game(
+    NUMBER, {"en": "Number Scrabble", "it": "Scarabeo dei numeri", "tr": "Sayı Scrabble"}, NUMBER_TEXT
+)
