@@ -129,7 +129,7 @@ class Screen:
 
     def lines(self) -> AsyncIterator[str]:
         assert self._guest is not None  # noqa: S101 - only what it runs asks for lines
-        return self._guest.lines()
+        return self._guest.lines(self.refresh)
 
     @contextmanager
     def show(self, subject: "Subject") -> Generator[None]:

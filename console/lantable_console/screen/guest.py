@@ -65,9 +65,24 @@ class Guest:
             with suppress(trio.RunFinishedError):
                 self._token.run_sync_soon(do)
 
-    def lines(self) -> AsyncIterator[str]:
-        """The lines, inside of it."""
-        return self._get
+    def lines(self, obeyed: Callable[[], None]) -> AsyncIterator[str]:
+        """The lines, inside of it. Whoever asks for one has obeyed the one before: then `obeyed` is called."""
+        return _Lines(self._get, obeyed)
+
+
+class _Lines:
+    """No generator: one that is left unfinished would have to be closed."""
+
+    def __init__(self, get: trio.MemoryReceiveChannel[str], obeyed: Callable[[], None]) -> None:
+        self._get = get
+        self._obeyed = obeyed
+
+    def __aiter__(self) -> AsyncIterator[str]:
+        return self
+
+    async def __anext__(self) -> str:
+        self._obeyed()
+        return await self._get.receive()
 
 
 async def loaded(load: "Load") -> int:
