@@ -118,8 +118,9 @@ def test_a_game_of_three_survives_a_pulled_cable(make: MakeLan) -> None:
     _, bob, cyd = players
 
     play(ada, "a1r", *players)
-    lan.unplug("bob")
+    # What Bob needs for his move must be with him before his cable is out.
     bob.expect("your turn")
+    lan.unplug("bob")
     bob.type("a2r")
     bob.expect_move("bob", "a2r")
     lan.plug("bob")
