@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from bench.measure import Distribution, Say, Target
+from lantable_console.home import Home
 
 FIRST_MS: Final = 400.0
 KEY_MS: Final = 20.0
@@ -110,6 +111,7 @@ def run(say: Say, starts: int = STARTS, keys: int = KEYS, idle: float = IDLE_SEC
     """Start to the first frame, key to drawing on a 12x12 board amid news, and the processor while nothing happens."""
     with tempfile.TemporaryDirectory(prefix="bench-") as name:
         home = Path(name)
+        Home(home).key_file("Ada")  # or the first run asks for a name
         _ready(home)
         first = Distribution("start to the first frame", [_first(home) for _ in range(starts)])
         ready = Distribution("start to the lobby", [_ready(home) for _ in range(starts)])

@@ -13,6 +13,7 @@ from typing import Any
 import pyte
 import pytest
 
+from lantable_console.home import Home
 from tests.games import Sitting
 from tests.programs import environment
 
@@ -77,13 +78,21 @@ class Pty:
         assert self.raw.rfind(b"\x1b[?1000l") >= self.raw.rfind(b"\x1b[?1000h")
 
 
+def known(folder: Path, name: str = "player") -> str:
+    """A folder of somebody who was here before and is not asked for a name."""
+    home = Home(folder)
+    if not home.has_key():
+        home.key_file(name)
+    return str(folder)
+
+
 @pytest.fixture
 def open_(tmp_path: Path) -> Iterator[Callable[..., Pty]]:
     """Start lantable with a home of its own in a terminal; whatever still runs at the end is killed."""
     started: list[Pty] = []
 
     def start(*arguments: str, width: int = 80, height: int = 24, **env: str) -> Pty:
-        command = [sys.executable, "-m", "lantable", "--home", str(tmp_path / "home"), *arguments]
+        command = [sys.executable, "-m", "lantable", "--home", known(tmp_path / "home"), *arguments]
         started.append(Pty(command, width, height, **env))
         return started[-1]
 
@@ -162,7 +171,7 @@ def test_the_terminal_works_afterwards(tmp_path: Path) -> None:
         pty.expect("$")
         before = termios.tcgetattr(pty.child.fileno())
         home = tmp_path / str(len(ending))
-        pty.type(f"{sys.executable} -m lantable --home {home} {' '.join(ALONE)}\r")
+        pty.type(f"{sys.executable} -m lantable --home {known(home)} {' '.join(ALONE)}\r")
         pty.expect("YOUR MOVE")
         pty.type(ending)
         pty.until(lambda pty=pty: LEAVE_ALTERNATE in pty.raw, "the end")  # type: ignore[misc]  # binds
@@ -176,7 +185,7 @@ def test_suspended_and_resumed(tmp_path: Path) -> None:
     """Ctrl-Z gives the shell its terminal; fg draws everything anew, with what was being typed."""
     pty = Pty(["bash", "--norc", "-i"], PS1="$ ")
     pty.expect("$")
-    pty.type(f"{sys.executable} -m lantable --home {tmp_path / 'home'} {' '.join(ALONE)}\r")
+    pty.type(f"{sys.executable} -m lantable --home {known(tmp_path / 'home')} {' '.join(ALONE)}\r")
     pty.expect("YOUR MOVE")
     pty.type("half")
     pty.expect("move> half")
@@ -237,19 +246,30 @@ def test_every_size(open_: Callable[..., Pty], width: int, height: int, tmp_path
     pty.assert_given_back()
 
 
+def test_the_first_run_asks_for_a_name(tmp_path: Path) -> None:
+    """On the screen, before anything else; it is what the game then says."""
+    pty = Pty([sys.executable, "-m", "lantable", "--home", str(tmp_path / "home"), *ALONE])
+    pty.expect("What should others call you?")
+    pty.type("mouse\x7f\x7f\x7f\x7f\x7f\x7fAda\r")
+    pty.expect("YOUR MOVE", "1 Ada, you")
+    pty.type(":q\r")
+    assert pty.code() == 0
+    pty.assert_given_back()
+
+
 # -- two people
 
 
 def test_an_invitation_is_accepted_and_played(open_: Callable[..., Pty], tmp_path: Path) -> None:
     """Ada opens a table and waits before the lobby; Bob sees it announced, presses a, and both are at the board."""
-    ada = open_("--home", str(tmp_path / "ada"), "host", "dots-and-boxes", "--no-discovery", "--port", "0")
+    ada = open_("--home", known(tmp_path / "ada", "Ada"), "host", "dots-and-boxes", "--no-discovery", "--port", "0")
     ada.expect("yours, 1 free", "lantable join 127." if "127." in ada.text else "port")
     found = re.search(r"port (\d+)", ada.text)
     assert found is not None
-    bob = open_("--home", str(tmp_path / "bob"), "lobby", "--no-discovery", "--port", "0")
+    bob = open_("--home", known(tmp_path / "bob", "Bob"), "lobby", "--no-discovery", "--port", "0")
     bob.expect("PEOPLE")
     bob.type(f"c127.0.0.1:{found[1]}\r")
-    bob.expect("INVITATION from player", "a accept")
+    bob.expect("INVITATION from Ada", "a accept")
     bob.type("a")
     for one in (ada, bob):
         one.expect("Dots and Boxes 1.0", "log ok #0")
@@ -262,7 +282,7 @@ def test_an_invitation_is_accepted_and_played(open_: Callable[..., Pty], tmp_pat
     bob.expect("move> half a move")
     os.kill(ada.child.pid, signal.SIGTERM)
     assert ada.code() == 143
-    bob.expect("waiting for player", "move> half a move")
+    bob.expect("waiting for Ada", "move> half a move")
     bob.type("\x03\x03")
     assert bob.code() == 130
     bob.assert_given_back()

@@ -4,6 +4,7 @@ Commands say lines, read typed lines and tell what is before the person. `Plain`
 `screen.app.Screen` does the same things on a full screen. What is typed means the same on both.
 """
 
+import os
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -40,6 +41,10 @@ class Face(Protocol):
         """What the person types, line by line."""
         ...
 
+    def ask(self, question: str) -> str:
+        """A question before anything is shown, and the line typed in answer. Not from inside trio."""
+        ...
+
     def show(self, subject: Any) -> AbstractContextManager[None]:
         """While inside, `subject` (a game, the lobby, a replay) is what the person has before them."""
         ...
@@ -65,6 +70,11 @@ class Plain:
 
     def lines(self) -> AsyncIterator[str]:
         return keyboard.lines()
+
+    def ask(self, question: str) -> str:
+        print(question, end="", flush=True)
+        # Past Python's buffer: what is typed ahead stays for the game.
+        return os.read(0, keyboard.LONGEST_LINE).decode("utf-8", "replace")
 
     def show(self, subject: Any) -> AbstractContextManager[None]:
         return nullcontext()

@@ -4,7 +4,6 @@ A name goes to strangers and into every record. So it is never taken from the sy
 often a full name), and a script is never asked: off a terminal it is `player`, unless --name says otherwise.
 """
 
-import os
 import sys
 from typing import Final
 
@@ -31,17 +30,12 @@ def _first_run(context: Context) -> None:
         context.home.rename(DEFAULT)
         return
     for _ in range(TRIES):
-        print(f"What should others call you? They see it, and every record keeps it [{DEFAULT}]: ", end="", flush=True)
+        answer = context.face.ask(f"What should others call you? They see it, and every record keeps it [{DEFAULT}]: ")
         try:
-            context.home.rename(_typed_line().strip() or DEFAULT)
+            context.home.rename(answer.strip() or DEFAULT)
         except Misuse as error:
             context.say(str(error))
         else:
             context.say(f"you are {context.home.key_file().name}; change it with: lantable id name NAME")
             return
     raise Misuse("no name was chosen; say it as  --name NAME")
-
-
-def _typed_line() -> str:
-    """One line from the terminal, past Python's buffer: what is typed ahead stays for the game."""
-    return os.read(0, 4096).decode("utf-8", "replace")

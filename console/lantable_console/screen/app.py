@@ -84,6 +84,7 @@ class Screen:
         self._form: Form | None = None
         self._cycle: tuple[str, int] | None = None
         self._asked = False
+        self._question: str | None = None
         self._titled = False
         self._pending = False
         self._drawn = 0.0
@@ -118,7 +119,7 @@ class Screen:
 
     def say(self, text: str) -> None:
         if text.startswith("  "):
-            self._answers.append(text.strip())
+            self._answers.append(text[2:].rstrip())
         else:
             self._said.append(text.removeprefix("* "))
         self.refresh()
@@ -130,6 +131,21 @@ class Screen:
     def lines(self) -> AsyncIterator[str]:
         assert self._guest is not None  # noqa: S101 - only what it runs asks for lines
         return self._guest.lines(self.refresh)
+
+    def ask(self, question: str) -> str:
+        from lantable_console.screen.guest import from_thread
+
+        return from_thread(self._ask, question)
+
+    async def _ask(self, question: str) -> str:
+        self._question, self._line_open = question, True
+        self.app.layout.focus(self._line)
+        self.refresh()
+        try:
+            return await anext(self.lines())
+        finally:
+            self._question = None
+            self.drop_line()
 
     @contextmanager
     def show(self, subject: "Subject") -> Generator[None]:
@@ -267,6 +283,8 @@ class Screen:
 
         if self._form is not None:
             return self._form
+        if self._question is not None:
+            return Page("lantable", (self._question,))
         if not self._subjects:
             return Page("lantable", ("opening .." if self._seen is None else "closing ..",))
         place, subject = self._subjects[-1]
@@ -474,15 +492,19 @@ class Screen:
             self.app.layout.focus(self._line)
 
     def drop_line(self) -> None:
-        """Nothing is typed any more; keys are for the board again."""
-        self._line_open, self._cycle = False, None
+        """Nothing is typed any more; keys are for the board again, unless an answer is awaited."""
         self._buffer.reset()
+        if self._question is not None:
+            return
+        self._line_open, self._cycle = False, None
         self.app.layout.focus(self._top)
 
     def submit_line(self) -> None:
         line = self.typed.strip()
         self.drop_line()
-        if line and line != ":":
+        if self._question is not None:
+            self._send(line)
+        elif line and line != ":":
             self.submit(line)
 
     def paste(self, data: str) -> None:

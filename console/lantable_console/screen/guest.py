@@ -5,7 +5,7 @@ It is loaded after the first frame is drawn, since importing trio takes longer t
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -85,13 +85,19 @@ class _Lines:
         return await self._get.receive()
 
 
+def from_thread(ask: Callable[[str], Awaitable[str]], question: str) -> str:
+    """Ask inside of it, from a thread that it waits for."""
+    return trio.from_thread.run(ask, question)
+
+
 async def loaded(load: "Load") -> int:
     """Inside: load a command in a thread, then run it; its exit code."""
     import gc
 
     context, run = await trio.to_thread.run_sync(load)
     try:
-        result = run(context)
+        # In a thread too: it may ask something, load plugins, or read a long record.
+        result = await trio.to_thread.run_sync(run, context)
         # What is loaded stays. To look through all of it for garbage now and then would hold up a key by 40 ms.
         gc.freeze()
         return result if isinstance(result, int) else await result()
