@@ -16,7 +16,8 @@ def at_a_terminal(home: Path, typed: Sequence[str], *words: str) -> str:
     """Run a command on a terminal of its own, type a line at each `]: ` it asks, hang up; what the screen showed."""
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "lantable", "--home", str(home), "--plugin", DOTS, *words]
-    environment = program_environment(LANTABLE_PLUGINS="", USER="secret-login")
+    # In line mode; on the full screen the same question is tried in test_screen_terminal.py.
+    environment = program_environment(LANTABLE_PLUGINS="", USER="secret-login", TERM="dumb")
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdin=theirs, stdout=theirs, stderr=theirs) as process:
         os.close(theirs)
         screen = b""
