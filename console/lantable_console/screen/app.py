@@ -626,7 +626,8 @@ class Screen:
 
     @property
     def can_play_focused(self) -> bool:
-        return isinstance(self._seen, GameView) and self._seen.mine and self._seen.picture is not None
+        view = self._seen
+        return isinstance(view, GameView) and view.mine and view.picture is not None and bool(spots(view.picture))
 
     def open_selected(self) -> None:
         row = commands.find(Place.LOBBY, "join")

@@ -175,7 +175,7 @@ def _game_panel(view: GameView, person: Person) -> Panel:
     def panel(width: int, room: int) -> list[Row]:
         rows = [_player(seat, view, width) for seat in range(len(view.players))]
         drawn_by_game = view.picture.panel if view.picture is not None else ()
-        rows += [clipped((Piece(safe(line)),), width) for line in drawn_by_game]
+        rows += [row(part) for line in drawn_by_game for part in wrapped(safe(line), width)]
         if view.picture is not None and (focus := focused(view.picture, person.at)) is not None:
             rows.append(clipped((Piece(f"cursor on {safe(focus.move)}"),), width))
         return [*rows[:room], *_log(view.log, person, width, room - len(rows) - 1)]
@@ -201,7 +201,7 @@ def _log(log: Sequence[str], person: Person, width: int, room: int) -> list[Row]
 def _replay_panel(view: ReplayView) -> Panel:
     def panel(width: int, room: int) -> list[Row]:
         given = view.picture.panel if view.picture is not None else ()
-        tail = [clipped((Piece(safe(line)),), width) for line in given]
+        tail = [row(part) for line in given for part in wrapped(safe(line), width)]
         tail += [row(line) for line in wrapped(view.why, width)]
         many = max(room - len(tail) - 1, 3)
         return [*_events(view, width, many), rule(width), *tail]
