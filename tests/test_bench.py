@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from bench import __main__ as command
-from bench import auditing, moving, opening, seeing, starting
+from bench import auditing, dealing, moving, opening, seeing, starting
 from bench.measure import Distribution, Target
 
 
@@ -40,6 +40,13 @@ def test_opening_is_measured_for_information() -> None:
     said: list[str] = []
     assert opening.run(said.append, rounds=1, size="1x1") == []
     assert sum("keeps" in line for line in said) == 3
+
+
+def test_dealing_is_measured_beside_bare_operations() -> None:
+    """Five things, each with its floor; the bag is small here."""
+    said: list[str] = []
+    targets = dealing.run(said.append, rounds=1, tiles=5)
+    assert len(targets) == 5 and len(said) == 10 and all("(floor)" in line for line in said[::2])
 
 
 def test_a_distribution_shows_values_that_occurred() -> None:

@@ -110,8 +110,8 @@ def test_the_readme_leads_to_every_page() -> None:
 def modules(name: str) -> Iterator[Any]:
     """Our modules of this name, in whichever packages."""
     for package, root in packages().items():
-        if (ROOT / root / package / f"{name}.py").exists():
-            yield importlib.import_module(f"{package}.{name}")
+        for path in sorted((ROOT / root / package).rglob(f"{name}.py")):
+            yield importlib.import_module(".".join(path.relative_to(ROOT / root).with_suffix("").parts))
 
 
 def resolves(name: str) -> bool:
@@ -129,7 +129,7 @@ def resolves(name: str) -> bool:
 def test_names_of_the_program_exist(page: Path) -> None:
     """`session.Session.receive` and the like: a module of ours, and what is in it."""
     named = [re.match(r"[a-z_]+(\.\w+)+", token) for token in inline(page)]
-    ours = {path.stem for root in ROOTS for path in (ROOT / root).glob("*/*.py")}
+    ours = {path.stem for root in ROOTS for path in (ROOT / root).rglob("*.py")}
     files = (".py", ".md", ".json", ".jsonl", ".toml")
     names = [match[0] for match in named if match and match[0].split(".")[0] in ours]
     assert not [name for name in names if not name.endswith(files) and not resolves(name)]

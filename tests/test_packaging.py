@@ -7,11 +7,12 @@ import subprocess
 import sys
 import tomllib
 import zipfile
-from importlib.metadata import EntryPoint
+from importlib.metadata import EntryPoint, version
 from pathlib import Path
 
 import pytest
 
+from lantable.dealing import group
 from tests.test_architecture import PYPROJECT, ROOT, ROOTS
 from tests.test_host import good, install
 
@@ -74,8 +75,8 @@ def test_the_wheel_says_what_it_is(wheel: Path) -> None:
         assert f"\n{line}\n" in metadata
     assert f"\nRequires-Python: {project['requires-python']}\n" in metadata
     assert (info(wheel) / "licenses" / "LICENSE").read_text() == (ROOT / "LICENSE").read_text()
-    version = re.search(r'^__version__ = "(.*)"$', (wheel / "lantable" / "__init__.py").read_text(), re.MULTILINE)
-    assert version is not None and version[1] == project["version"]
+    named = re.search(r'^__version__ = "(.*)"$', (wheel / "lantable" / "__init__.py").read_text(), re.MULTILINE)
+    assert named is not None and named[1] == project["version"]
 
 
 def test_the_wheel_registers_the_command_and_the_game(wheel: Path) -> None:
@@ -111,6 +112,23 @@ def test_every_dependency_is_named_with_a_lower_bound() -> None:
     project = PYPROJECT["project"]
     for dependency in sum(project["optional-dependencies"].values(), project["dependencies"]):
         assert re.fullmatch(r"[A-Za-z-]+(\[[a-z]+\])?>=[0-9.]+", dependency), dependency
+
+
+def numbers(version: str) -> tuple[int, ...]:
+    """`0.149.16` as numbers that compare."""
+    return tuple(map(int, re.findall(r"\d+", version)[:3]))
+
+
+@pytest.mark.parametrize(("name", "floor"), PYPROJECT["tool"]["lantable"]["floors"].items())
+def test_nothing_installed_has_a_hole_that_is_known(name: str, floor: str) -> None:
+    """And pip installs nothing older than that either."""
+    assert numbers(version(name)) >= numbers(floor), f"update it: python -m pip install --upgrade '{name}>={floor}'"
+    assert f"{name}>={floor}" in PYPROJECT["project"]["dependencies"]
+
+
+def test_the_floor_of_pynacl_is_that_of_the_self_test() -> None:
+    """The program itself refuses an older one."""
+    assert numbers(PYPROJECT["tool"]["lantable"]["floors"]["PyNaCl"]) == group.PYNACL
 
 
 # -- the commands of a checkout

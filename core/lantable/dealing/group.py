@@ -35,7 +35,8 @@ ORDER_2: Final = (2**255 - 20).to_bytes(POINT_BYTES, "little")
 """The point (0, -1)."""
 TAGGED: Final = sodium.crypto_core_ed25519_add(BASE, ORDER_2)
 """B + (0, -1): on the curve, not in the group."""
-_PYNACL: Final = (1, 6, 2)
+PYNACL: Final = (1, 6, 2)
+"""The first version that brings a libsodium without that fault."""
 
 
 # -- points
@@ -115,10 +116,10 @@ def multiply_add(scalar: bytes, factor: bytes, addend: bytes) -> bytes:
 def self_test() -> None:
     """Refuse a libsodium that takes a point outside of the group. Raises `Misuse`."""
     version = tuple(map(int, re.findall(r"\d+", nacl.__version__)[:3]))
-    if version < _PYNACL or is_point(ORDER_2) or is_point(TAGGED) or _multiplies(TAGGED) or not is_point(BASE):
+    if version < PYNACL or is_point(ORDER_2) or is_point(TAGGED) or _multiplies(TAGGED) or not is_point(BASE):
         raise Misuse(
             f"PyNaCl {nacl.__version__} here takes points of a curve that must be refused;"
-            f" install {'.'.join(map(str, _PYNACL))} or newer: python -m pip install --upgrade PyNaCl"
+            f" install {'.'.join(map(str, PYNACL))} or newer: python -m pip install --upgrade PyNaCl"
         )
 
 
