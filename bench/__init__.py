@@ -1,7 +1,7 @@
 """What lantable costs, measured beside what it could cost at least.
 
     python -m bench            everything
-    python -m bench move       one of: start, move, audit, open
+    python -m bench move       one of: start, move, audit, open, see, screen, generator, dealing
 
 Machines differ and are shared with other work, so a number alone says little. Each bench therefore measures a
 floor in the same run, in turn with the thing itself: what the operating system or the library needs for the same
