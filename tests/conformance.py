@@ -19,8 +19,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lantable import canonical, fold
-from lantable.dealing import Dealing, commitment, dealt
-from lantable.dealing.seed import SeedDealer
+from lantable.dealing import Turn, dealt
+from lantable.dealing.seed import SeedDeal, SeedDealer, SeedDealing, commitment
 from lantable.errors import IllegalMove
 from lantable.events import NO_GAME, NO_LINK, Ack, Event, Offer, Seat, genesis_body, sign
 from lantable.fold import Position
@@ -112,7 +112,7 @@ def begin(game: Game, options: str, seats: int) -> tuple[Offer, Position]:
         house_rules=(),
         seats=tuple(Seat(KEYS[0 if deals else at].public, f"player {at + 1}") for at in range(seats)),
         nonce=bytes(32),
-        dealing=Dealing(commitment(SEED)) if deals else None,
+        dealing=SeedDealing(commitment(SEED)) if deals else None,
     )
     return offer, fold.opening(rules, offer)
 
@@ -139,8 +139,9 @@ def settled(position: Position) -> Position:
 
 
 def _dealt_event(position: Position) -> Event:
-    assert position.deal is not None
-    kind, body = SeedDealer(SEED, position.deal.dealing).owes(position.deal, position.want, position.seq + 1)
+    assert isinstance(position.deal, SeedDeal)
+    turn = Turn(NO_GAME, NO_LINK, 0, position.seq + 1)
+    kind, body = SeedDealer(SEED, position.deal.dealing).owes(position.deal, turn)
     return event(position, kind, **body)
 
 

@@ -3,6 +3,7 @@
     lines = play_record(options="size=2x2", seats=3)          a finished game, moves by lot from `seed`
     sitting = Sitting(options="size=5x5"); sitting.play(9)     a game one can steer
     sitting.resign(1); sitting.agree("stop"); sitting.leave(2)
+    Sitting("binary-scrabble", fair=True)      hidden tiles, dealt by all seats together
     file(lines)                                                the bytes of the record file
 
 Everything goes through `lantable.table.Table`, as live play does. The same arguments give the same bytes.
@@ -19,11 +20,14 @@ import lantable_binary_scrabble
 import lantable_dots_and_boxes
 import lantable_rotated_equals
 import lantable_xor_tiles
-from lantable.dealing import Dealing, commitment, dealt
-from lantable.dealing.seed import SeedDealer
+from lantable.dealing import Dealer, Dealing, Turn, dealt
+from lantable.dealing.fair import FAULT, FairDealer, FairDealing
+from lantable.dealing.seed import SeedDealer, SeedDealing, commitment
 from lantable.events import NO_GAME, NO_LINK, Ack, Event, Notice, NoticeKind, Offer, Seat, Signed, genesis_body, sign
+from lantable.fold import Position
 from lantable.host import Host
 from lantable.keys import PrivateKey, sha256
+from lantable.private import eyes, move_body
 from lantable.table import Table
 from lantable_binary_scrabble.generator import best
 from lantable_binary_scrabble.notation import show_move
@@ -69,6 +73,7 @@ class Sitting:
         *,
         seed: int = 0,
         shared_keys: bool = False,
+        fair: bool = False,
         house_rules: tuple[str, ...] = (),
         keys: list[PrivateKey] | None = None,
         names: tuple[str, ...] = NAMES,
@@ -80,8 +85,8 @@ class Sitting:
         offered = self.host.game(game)
         chosen = offered.read_options(options)
         made, rules, digest = self.host.rules(offered, chosen, house_rules)
-        # Hidden tiles are dealt by one machine.
-        shared_keys = shared_keys or dealt(made) is not None
+        # Without `fair` hidden tiles are dealt by one machine.
+        shared_keys = shared_keys or (dealt(made) is not None and not fair)
         self.keys = keys or [key(0 if shared_keys else seat) for seat in range(seats)]
         self.seed = sha256(b"a seed of the tests", seed.to_bytes(8))
         offer = Offer(
@@ -92,15 +97,26 @@ class Sitting:
             house_rules=tuple((rule.name, rule.version) for rule in rules),
             seats=tuple(Seat(self.keys[seat].public, names[seat]) for seat in range(seats)),
             nonce=self._nonce(0),
-            dealing=Dealing(commitment(self.seed)) if dealt(made) else None,
+            dealing=self._dealing(fair=fair) if fair or dealt(made) else None,
         )
         offer = Offer.from_json(change(offer.as_json()))
         nonces = {owner: self._nonce(owner) for owner in set(offer.owners()) - {0}}
         body = genesis_body(offer, nonces)
         first = Event(game=NO_GAME, prev=NO_LINK, seat=0, seq=0, t=BEGIN, type="genesis", body=body)
         self.table = Table.begin(sign(first, self.keys[0]).line, lambda _: self._rules(game, options, house_rules))
+        self.dealers = [self._dealer(seat) for seat in range(seats)]
         self.seal()
         self.deal()
+
+    def _dealing(self, *, fair: bool) -> Dealing:
+        return FairDealing() if fair else SeedDealing(commitment(self.seed))
+
+    def _dealer(self, seat: int) -> Dealer | None:
+        """What the seat's home knows of the dealing."""
+        dealing = self.table.chain.offer.dealing
+        if isinstance(dealing, SeedDealing):
+            return SeedDealer(self.seed, dealing)
+        return None if dealing is None else FairDealer.of(sha256(self.seed, bytes([seat])), self.game, [seat])
 
     def _rules(self, game: str, options: str, house_rules: tuple[str, ...]) -> Any:
         offered = self.host.game(game)
@@ -125,11 +141,21 @@ class Sitting:
     def game(self) -> bytes:
         return self.table.chain.game
 
+    @property
+    def turn(self) -> Turn | None:
+        """Where the next event will stand; None once the game is over."""
+        chain, due = self.table.chain, self.table.position.due
+        return None if due is None else Turn(chain.game, chain.next_prev(), due, chain.seq + 1)
+
+    def seen(self, seat: int) -> Position:
+        """Where the game stands, as one seat sees it."""
+        return eyes(self.table.position, self.dealers[seat], [seat])
+
     def copy(self, seed: int = 1) -> "Sitting":
         """A second table with the same history, which may part from this one: the other side of a fork."""
         other: Sitting = object.__new__(Sitting)
         other.host, other.keys, other._random = self.host, self.keys, random.Random(seed)
-        other.seed = self.seed
+        other.seed, other.dealers = self.seed, self.dealers
         other.table = Table.load(self.lines, self.host.rules_for)
         return other
 
@@ -150,10 +176,13 @@ class Sitting:
 
     def deal(self) -> None:
         """Everything that is to be dealt now."""
-        position = self.table.position
-        if position.deal is not None and position.deals:
-            dealer = SeedDealer(self.seed, position.deal.dealing)
-            self.write(*dealer.owes(position.deal, position.want, position.seq + 1))
+        position, turn = self.table.position, self.turn
+        if position.deal is None or turn is None or (dealer := self.dealers[turn.seat]) is None:
+            return
+        if (bad := dealer.fault(position.deal, turn)) is not None:
+            self.write(FAULT, bad)
+        elif position.deals:
+            self.write(*dealer.owes(position.deal, turn))
 
     def force(self, kind: str, body: dict[str, Any], seat: int | None = None) -> None:
         """The next event with its K line whatever the rules say, perhaps by a `seat` that is not due."""
@@ -174,17 +203,18 @@ class Sitting:
 
     def move(self, move: str | None = None) -> None:
         """One move, by lot among the legal ones unless given."""
-        position = self.table.position
-        assert position.due is not None
+        turn = self.turn
+        assert turn is not None
+        position = self.seen(turn.seat)
         if move is None:
-            move = self._random.choice(list(position.rules.legal(position.state, position.due)))
-        self.write("move", {"move": move})
+            move = self._random.choice(list(position.rules.legal(position.state, turn.seat)))
+        self.write("move", move_body(self.table.position, self.dealers[turn.seat], turn, move))
 
     def robots(self, name: str, moves: int = 100_000) -> "Sitting":
         """So many moves, or to the end, by the game's computer player of that name."""
         opponent = self.host.game(self.table.chain.offer.game).opponents[name]
         while moves > 0 and (seat := self.table.position.mover) is not None:
-            position = self.table.position
+            position = self.seen(seat)
             view = position.rules.view(position.state, seat)
             self.move(opponent(position.rules, view, seat, self.seed))
             moves -= 1
@@ -214,13 +244,19 @@ class Sitting:
     def _withdraw(self, kind: NoticeKind, seat: int) -> "Sitting":
         due = self.table.position.due
         assert due is not None
-        own = self.keys[due] == self.keys[seat]
-        self.write(kind, {"of": seat} if own else {"of": seat, "notice": self._wish(kind, seat)})
+        own, seed = self.keys[due] == self.keys[seat], self._seed_given(kind, seat)
+        body: dict[str, Any] = {"of": seat} if own else {"of": seat, "notice": self._wish(kind, seat)}
+        self.write(kind, body if seed is None else {**body, "seed": seed.hex()})
         return self
 
+    def _seed_given(self, kind: NoticeKind, seat: int) -> bytes | None:
+        dealer, deal = self.dealers[seat], self.table.position.deal
+        return None if kind != "leave" or dealer is None or deal is None else dealer.seed(deal, seat)
+
     def _wish(self, kind: NoticeKind, seat: int, to: int | None = None) -> str:
-        chain = self.table.chain
-        return Notice(game=chain.game, head=chain.last.h, seat=seat, kind=kind, to=to).signed(self.keys[seat]).sig.hex()
+        chain, seed = self.table.chain, self._seed_given(kind, seat)
+        notice = Notice(game=chain.game, head=chain.last.h, seat=seat, kind=kind, to=to, seed=seed)
+        return notice.signed(self.keys[seat]).sig.hex()
 
 
 def play_record(

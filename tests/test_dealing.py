@@ -9,14 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lantable import dealing, fold
-from lantable.dealing import Answer, Deal, Dealing, Draw, Reveal, Swap, Toss, Want, begun, commitment
-from lantable.dealing.seed import SeedDealer, derive
+from lantable import fold
+from lantable.dealing import HIDDEN, Answer, Draw, Reveal, Swap, Toss, Turn, Want
+from lantable.dealing.kinds import EVENTS
+from lantable.dealing.seed import SEED as SEED_SHOWN
+from lantable.dealing.seed import SeedDeal, SeedDealer, SeedDealing, commitment, derive
 from lantable.errors import IllegalMove, Misuse, PluginFault, Untrusted
-from lantable.events import Offer, Seat
+from lantable.events import NO_GAME, NO_LINK, Offer, Seat
 from lantable.fold import Position
 from lantable_binary_scrabble.rules import BINARY_SCRABBLE
-from lantable_binary_scrabble.state import HIDDEN, State
+from lantable_binary_scrabble.state import State
 from tests.conformance import KEYS, begin, event, moved, resigned, settled
 from tests.games import Sitting
 
@@ -25,17 +27,24 @@ BAG = ["a"] * 3 + ["bb"] * 2 + ["c"]
 
 
 def dealer(seed: bytes = SEED) -> SeedDealer:
-    return SeedDealer(seed, Dealing(commitment(seed)))
+    return SeedDealer(seed, SeedDealing(commitment(seed)))
 
 
-def fresh(tiles: list[str] = BAG, seed: bytes = SEED) -> Deal:
-    return begun(Dealing(commitment(seed)), tiles)
+def fresh(*wants: Want, seed: bytes = SEED) -> SeedDeal:
+    """A full bag, and what is wanted from it."""
+    return SeedDealing(commitment(seed)).begun(2, BAG).faces(wants, over=not wants)
 
 
-def drawn(want: Want, deal: Deal | None = None, seq: int = 1, seed: bytes = SEED) -> tuple[Deal, Answer]:
+def turn(seq: int = 1) -> Turn:
+    return Turn(NO_GAME, NO_LINK, 0, seq)
+
+
+def drawn(want: Want, seq: int = 1, seed: bytes = SEED) -> tuple[SeedDeal, Answer]:
     """What the dealer answers, judged."""
-    deal = deal or fresh(seed=seed)
-    return dealing.answered(deal, want, *dealer(seed).owes(deal, want, seq))
+    deal = fresh(want, seed=seed)
+    ready = deal.take(turn(seq), *dealer(seed).owes(deal, turn(seq))).deal.answer()
+    assert ready is not None and isinstance(ready.deal, SeedDeal)
+    return ready.deal, ready.answer
 
 
 def tiles(want: Want, seq: int) -> tuple[str, ...]:
@@ -90,14 +99,14 @@ def test_the_numbers_of_this_version_stay_for_ever() -> None:
 def test_another_seed_is_another_key_file() -> None:
     """Nothing is dealt with a seed that was not committed to."""
     with pytest.raises(Misuse, match="another key file"):
-        SeedDealer(bytes(32), Dealing(commitment(SEED)))
+        SeedDealer(bytes(32), SeedDealing(commitment(SEED)))
 
 
 def test_what_is_never_wanted_where_one_machine_deals() -> None:
     """The plugin is named."""
     for want in (Reveal(0), Draw(0, 7)):
         with pytest.raises(PluginFault):
-            dealer().owes(fresh(), want, 1)
+            dealer().owes(fresh(want), turn())
 
 
 # -- answers are judged
@@ -121,13 +130,13 @@ def test_what_is_never_wanted_where_one_machine_deals() -> None:
 def test_what_is_no_answer_is_refused(want: Want, kind: str, body: dict[str, Any]) -> None:
     """Another seat, another number of tiles, tiles that are not in the bag."""
     with pytest.raises(IllegalMove):
-        dealing.answered(fresh(), want, kind, body)
+        fresh(want).take(turn(), kind, body)
 
 
 JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=3), st.lists, max_leaves=4)
 
 
-@given(st.sampled_from(dealing.EVENTS), st.dictionaries(st.sampled_from(["seat", "tiles", "to", "seed"]), JSON))
+@given(st.sampled_from(EVENTS), st.dictionaries(st.sampled_from(["seat", "tiles", "to", "seed"]), JSON))
 def test_any_body_raises_only_what_is_documented(kind: str, body: dict[str, Any]) -> None:
     """At the opening, where a lot is to be drawn."""
     position = begin(BINARY_SCRABBLE, "", 2)[1]
@@ -138,8 +147,9 @@ def test_any_body_raises_only_what_is_documented(kind: str, body: dict[str, Any]
 def test_a_seed_must_open_the_commitment() -> None:
     """Another seed at the end is against the rules."""
     with pytest.raises(IllegalMove, match="committed"):
-        dealing.shown(fresh(), {"seed": bytes(32).hex()})
-    assert dealing.shown(fresh(), {"seed": SEED.hex()}).seed == SEED
+        fresh().take(turn(), SEED_SHOWN, {"seed": bytes(32).hex()})
+    shown = fresh().take(turn(), SEED_SHOWN, {"seed": SEED.hex()}).deal
+    assert isinstance(shown, SeedDeal) and shown.shown == SEED
 
 
 def test_several_keys_may_not_share_one_dealing_machine() -> None:
@@ -215,7 +225,7 @@ def test_a_dead_first_rack_is_dealt_again() -> None:
 def test_tiles_are_conserved_after_every_event() -> None:
     """Board, racks and bag together hold what the bag held, through a whole game."""
     position: Position | None = Sitting("binary-scrabble", seed=3).robots("greedy").table.position
-    while position is not None and position.deal is not None:
+    while position is not None and isinstance(position.deal, SeedDeal):
         rules: Any = position.rules
         state: State = position.state
         swapping = [tile for want in state.wants if isinstance(want, Swap) for tile in want.tiles]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lantable.dealing import Draw, Reveal, Swap
+from lantable.dealing import HIDDEN, Draw, Reveal, Swap
 from lantable.errors import IllegalMove, Misuse
 from lantable_binary_scrabble.generator import moves
 from lantable_binary_scrabble.placement import Placement
@@ -14,7 +14,6 @@ from lantable_binary_scrabble.ruleset import NUMBER, RuleSet
 from lantable_binary_scrabble.state import (
     ACCEPT,
     CHALLENGE,
-    HIDDEN,
     PASS,
     Exchange,
     Move,

@@ -22,9 +22,12 @@ import platformdirs
 
 from lantable import canonical
 from lantable.canonical import Fields, Json
-from lantable.dealing.seed import SeedDealer, derive
+from lantable.chain import Chain
+from lantable.dealing import Dealer
+from lantable.dealing.fair import FairDealer
+from lantable.dealing.seed import SeedDealer, SeedDealing, derive
 from lantable.errors import DiskFault, Misuse, Untrusted
-from lantable.events import MAX_NAME, Nack, Offer
+from lantable.events import MAX_NAME, Nack
 from lantable.keys import PrivateKey, PublicKey
 from lantable.text import safe_text
 from lantable_net.handshake import Identity, Peer
@@ -180,11 +183,18 @@ class Home:
         """The seed of the game that is offered with this nonce, where this machine deals alone."""
         return derive(self.key_file().deal, nonce)
 
-    def dealer_of(self, offer: Offer) -> SeedDealer | None:
-        """Who deals a game of this home, if anything is dealt in it. Raises `Misuse` for another key file's game."""
-        if offer.dealing is None or all(seat.key != self.key_file().key.public for seat in offer.seats):
+    def dealer_of(self, chain: Chain) -> Dealer | None:
+        """Who deals for our seats of a game, if anything is dealt in it.
+
+        Raises `Misuse` for a game of another key file.
+        """
+        file, offer = self.key_file(), chain.offer
+        mine = [seat for seat, chair in enumerate(offer.seats) if chair.key == file.key.public]
+        if offer.dealing is None or not mine:
             return None
-        return SeedDealer(self.deal_seed(offer.nonce), offer.dealing)
+        if isinstance(offer.dealing, SeedDealing):
+            return SeedDealer(self.deal_seed(offer.nonce), offer.dealing)
+        return FairDealer.of(file.deal, chain.game, mine)
 
     def warning(self) -> str | None:
         """What the owner should know about the key file's permissions."""

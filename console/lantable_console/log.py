@@ -8,9 +8,9 @@ was finished: the exit code is the audit's, but 0 for a good record that is unfi
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from lantable import dealing
 from lantable.canonical import is_array
 from lantable.chain import Chain
+from lantable.dealing import fair, seed
 from lantable.errors import LantableError
 from lantable.events import Event, Offer
 from lantable.fold import MAX_MOVE
@@ -175,7 +175,7 @@ def event_words(event: Event, offer: Offer, tell: Tell | None = None) -> str:
     if event.type == "move":
         move = str(event.body.get("move"))
         return f"plays {safe_text(tell(move) if tell else move, MAX_MOVE)}"
-    if event.type == dealing.TILES:
+    if event.type == seed.TILES:
         return _tiles(event, offer, shown=tell is None)
     return _WHAT[event.type](event, offer)
 
@@ -200,6 +200,12 @@ def _toss(event: Event, offer: Offer) -> str:
     return f"draws lots: {_by(offer, seat) if isinstance(seat, int) else 'nobody'} begins"
 
 
+def _shares(event: Event, offer: Offer) -> str:
+    shares: Any = event.body.get("shares")
+    count = len(shares) if is_array(shares) else 0
+    return f"gives its share of {count} tile{'s' if count != 1 else ''} to who draws them"
+
+
 def _withdrawal(verb: str) -> Callable[[Event, Offer], str]:
     def words(event: Event, offer: Offer) -> str:
         of: Any = event.body["of"]
@@ -215,8 +221,16 @@ _WHAT: Final[dict[str, Callable[[Event, Offer], str]]] = {
     "takeback": lambda event, offer: f"takes back to event {event.body['to']}, as all agreed",
     "draw": lambda event, offer: "ends the game as a draw, as all agreed",
     "stop": lambda event, offer: "stops the game, as all agreed",
-    dealing.TOSS: _toss,
-    dealing.SEED: lambda event, offer: "shows the seed from which everything was drawn",
+    seed.TOSS: _toss,
+    seed.SEED: lambda event, offer: "shows the seed from which everything was drawn",
+    fair.TOSS_COMMIT: lambda event, offer: "commits to a number for the toss",
+    fair.TOSS_OPEN: lambda event, offer: "opens that number",
+    fair.COMMIT: lambda event, offer: "commits to a secret for the dealing",
+    fair.KEY: lambda event, offer: "gives a key for the dealing",
+    fair.SHUFFLE: lambda event, offer: "shuffles the bag",
+    fair.SHARES: _shares,
+    fair.FAULT: lambda event, offer: "proves that the bag is bad",
+    fair.REVEAL: lambda event, offer: "shows the secret of the dealing",
 }
 
 

@@ -16,7 +16,8 @@ from typing import Any, ClassVar, Final, Protocol
 
 import trio
 
-from lantable.dealing import Dealing, commitment, dealt
+from lantable.dealing import dealt
+from lantable.dealing.seed import SeedDealing, commitment
 from lantable.errors import DiskFault, IllegalMove, LantableError, Misuse
 from lantable.events import NO_GAME, NO_LINK, Event, NoticeKind, Offer, Seat, genesis_body, sign
 from lantable.fold import Position
@@ -131,7 +132,7 @@ def local_session(context: Context, key: PrivateKey, offer: Offer) -> Session:
     """A fresh game by one key alone, nothing written yet."""
     event = Event(game=NO_GAME, prev=NO_LINK, seat=0, seq=0, t=now_ms(), type="genesis", body=genesis_body(offer, {}))
     table = Table.begin(sign(event, key).line, context.host.rules_for)
-    return Session(table, key, clock=now_ms, dealer=context.home.dealer_of(offer))
+    return Session(table, key, clock=now_ms, dealer=context.home.dealer_of(table.chain))
 
 
 def make_offer(
@@ -148,7 +149,7 @@ def make_offer(
         house_rules=tuple((rule.name, rule.version) for rule in rules),
         seats=seats,
         nonce=nonce,
-        dealing=Dealing(commitment(context.home.deal_seed(nonce))) if dealt(made) else None,
+        dealing=SeedDealing(commitment(context.home.deal_seed(nonce))) if dealt(made) else None,
     )
 
 
@@ -177,7 +178,7 @@ def resume(context: Context, game: bytes) -> Main:
         context.home.identity().key,
         clock=now_ms,
         mark=None if mark is None else Mark.read(mark),
-        dealer=context.home.dealer_of(table.chain.offer),
+        dealer=context.home.dealer_of(table.chain),
         resumed=True,
         evidence=context.home.evidence(game),
     )
@@ -286,7 +287,7 @@ class Loop:
 
     @property
     def position(self) -> Position:
-        return self.session.table.position
+        return self.session.position
 
     def name(self, seat: int) -> str:
         """A player's name as the record has it, made safe."""
@@ -446,7 +447,7 @@ class Loop:
 
         def write(session: Session) -> list[Effect]:
             # While it was thinking, another's resignation may have been written down in its place.
-            unchanged = session.my_turn and session.table.position is position
+            unchanged = session.my_turn and session.table.position.seq == position.seq
             return session.write("move", {"move": move}) if unchanged else []
 
         await self.act(write)

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from lantable import canonical
 from lantable.canonical import Fields
-from lantable.dealing import EVENTS as DEALS
+from lantable.dealing.kinds import EVENTS as DEALS
 from lantable.errors import Untrusted
 from lantable.events import (
     NO_GAME,
@@ -179,7 +179,8 @@ def read_line(number: int, line: bytes) -> Signed | Seal:
 def notices_in(event: Event, head: bytes) -> list[Notice]:
     """The notices an event embeds, rebuilt so that their signatures can be checked. Raises `Untrusted`.
 
-    `resign` and `leave` say whose (`of`) and carry that seat's `notice` when it is another's; `takeback`,
+    `resign` and `leave` say whose (`of`) and carry that seat's `notice` when it is another's; `leave` also the `seed`
+    that a seat with a dealing secret gives; `takeback`,
     `draw` and `stop` carry one from every other seat. The schema of these bodies is settled here, since it
     is the same in every game.
     """
@@ -190,15 +191,17 @@ def notices_in(event: Event, head: bytes) -> list[Notice]:
     if kind in ("resign", "leave"):
         of = fields.number("of", 0, 3)
         sigs = {of: fields.hex("notice", 64)} if fields.has("notice") else {}
+        seed = fields.hex("seed", 32) if kind == "leave" and fields.has("seed") else None
         to = None
     else:
-        to = fields.number("to") if kind == "takeback" else None
+        to, seed = fields.number("to") if kind == "takeback" else None, None
         given = Fields(fields.value("notices"), "notices")
         sigs = {seat: given.hex(str(seat), 64) for seat in range(4) if given.has(str(seat))}
         given.done()
     fields.done()
     return [
-        Notice(game=event.game, head=head, seat=seat, kind=kind, to=to, sig=sig) for seat, sig in sorted(sigs.items())
+        Notice(game=event.game, head=head, seat=seat, kind=kind, to=to, seed=seed, sig=sig)
+        for seat, sig in sorted(sigs.items())
     ]
 
 

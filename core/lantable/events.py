@@ -5,12 +5,13 @@ A record line is an event `{"e":…,"h":…,"s":…}` or the acknowledgement (K)
 whether a line fits a game is asked in `chain`, whether a move is legal in `fold`.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, Self
 
 from lantable import canonical
 from lantable.canonical import Fields, Json
-from lantable.dealing import EVENTS, Dealing
+from lantable.dealing import Dealing
+from lantable.dealing.kinds import EVENTS, read_dealing
 from lantable.errors import Untrusted
 from lantable.keys import (
     ACK,
@@ -78,8 +79,8 @@ class Offer:
     """How chance comes into the game; None, and no field in the record, where there is none."""
 
     def __post_init__(self) -> None:
-        if self.dealing is not None and len(set(self.owners())) > 1:
-            raise Untrusted("dealing", f"{Dealing.NAME} is only for games in which one key plays every seat")
+        if self.dealing is not None and self.dealing.alone and len(set(self.owners())) > 1:
+            raise Untrusted("dealing", f"{self.dealing.name} is only for games in which one key plays every seat")
 
     def as_json(self) -> dict[str, Json]:
         offer: dict[str, Json] = {
@@ -111,7 +112,7 @@ class Offer:
             seats=tuple(Seat.from_json(item) for item in fields.array("seats", MAX_SEATS)),
             nonce=fields.hex("nonce", 32),
             watch=fields.flag("watch"),
-            dealing=Dealing.from_json(fields.value("dealing")) if fields.has("dealing") else None,
+            dealing=read_dealing(fields.value("dealing")) if fields.has("dealing") else None,
         )
         fields.done()
         if not offer.seats:
@@ -344,13 +345,17 @@ class Ack:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
-    """A signed wish, valid only in the very next event after `head`: resign, leave, takeback, draw or stop."""
+    """A signed wish, valid only in the very next event after `head`: resign, leave, takeback, draw or stop.
+
+    `to` goes with a takeback; `seed` with leaving a game in which the seat has a dealing secret: it gives it.
+    """
 
     game: bytes
     head: bytes
     seat: int
     kind: NoticeKind
     to: int | None = None
+    seed: bytes | None = None
     sig: bytes = b""
 
     def _signed_part(self) -> dict[str, Json]:
@@ -362,11 +367,12 @@ class Notice:
         }
         if self.to is not None:
             part["to"] = self.to
+        if self.seed is not None:
+            part["seed"] = self.seed.hex()
         return part
 
     def signed(self, key: PrivateKey) -> "Notice":
-        sig = key.sign(NOTICE, canonical.write(self._signed_part()))
-        return Notice(game=self.game, head=self.head, seat=self.seat, kind=self.kind, to=self.to, sig=sig)
+        return replace(self, sig=key.sign(NOTICE, canonical.write(self._signed_part())))
 
     def by(self, key: PublicKey) -> bool:
         return verify(key, NOTICE, canonical.write(self._signed_part()), self.sig)
@@ -384,7 +390,8 @@ class Notice:
         )
         kind = notice_kind(fields.text("kind", 16))
         to = fields.number("to") if kind == "takeback" else None
-        notice = cls(game=game, head=head, seat=seat, kind=kind, to=to, sig=fields.hex("sig", 64))
+        seed = fields.hex("seed", 32) if kind == "leave" and fields.has("seed") else None
+        notice = cls(game=game, head=head, seat=seat, kind=kind, to=to, seed=seed, sig=fields.hex("sig", 64))
         fields.done()
         return notice
 

@@ -5,14 +5,15 @@ which of these it is: there is no who-am-I. A `Position` is a frozen value; it r
 a takeback can let an earlier state stand again without turning back the chain.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar
 
 from lantable import dealing
 from lantable.canonical import Fields
 from lantable.chain import notices_in
-from lantable.dealing import Deal, Want
+from lantable.dealing import Deal, Moved, Reveal, Toss, Turn, Want
+from lantable.dealing.kinds import EVENTS as DEALS
 from lantable.errors import IllegalMove, LantableError, PluginFault, Untrusted
 from lantable.events import Event, Offer
 from lantable.game import Outcome, Rules
@@ -20,8 +21,8 @@ from lantable.game import Outcome, Rules
 T = TypeVar("T")
 MAX_MOVE: Final = 512
 """Longest move notation, in characters: checked before a plugin sees it."""
-DEALER: Final = 0
-"""The seat that writes what is dealt: under `seed/1` one key plays every seat, and it signs as the first."""
+BAD_BAG: Final = "stopped: the bag was proved bad"
+_AGREED: Final = {"draw": "drawn by agreement", "stop": "stopped by agreement"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +37,11 @@ class Position:
     withdrawn: tuple[tuple[int, str], ...] = ()
     """Seats that resigned or left, in order, each with which of the two it was."""
     agreed: str | None = None
-    """"drawn" or "stopped" once all agreed to end the game so."""
+    """How the game was ended before the rules did: all agreed to it, or the bag was proved bad."""
     deal: Deal | None = None
-    """What is in the bag, in games in which anything is dealt."""
+    """How far the dealing has come, in games in which anything is dealt."""
+    tossed: bool = False
+    """Whether it was drawn who starts, where the table asks for it and not the rules."""
     last: Event | None = None
     before: "Position | None" = field(default=None, repr=False, compare=False)
 
@@ -56,11 +59,11 @@ class Position:
         if self.due is not None:
             return None
         standing = self.rules.standing(self.state)
-        if self.agreed == "drawn":
+        if self.agreed == _AGREED["draw"]:
             still_in = tuple(seat for seat in range(len(self.owners)) if seat not in self.out)
-            return replace(standing, winners=still_in, how="drawn by agreement")
-        if self.agreed == "stopped":
-            return replace(standing, how="stopped by agreement")
+            return replace(standing, winners=still_in, how=self.agreed)
+        if self.agreed is not None:
+            return replace(standing, winners=() if self.agreed == BAD_BAG else standing.winners, how=self.agreed)
         if self.withdrawn:
             how = ", ".join(f"player {seat + 1} {what}" for seat, what in self.withdrawn)
             return replace(standing, how=how)
@@ -69,7 +72,7 @@ class Position:
     @property
     def due(self) -> int | None:
         """The one seat that may write the next event; None when the game is over. Raises `PluginFault`."""
-        return DEALER if self.deals else self.mover
+        return self.mover if self.deal is None or self.deal.due is None else self.deal.due
 
     @property
     def mover(self) -> int | None:
@@ -79,17 +82,21 @@ class Position:
     @property
     def want(self) -> Want | None:
         """What is to be dealt before anybody moves. Raises `PluginFault`."""
-        rules = dealing.dealt(self.rules)
-        if rules is None or self.agreed:
-            return None
-        return next(iter(_guarded(lambda: rules.wants(self.state))), None)
+        return next(iter(self.wants), None)
+
+    @property
+    def wants(self) -> Sequence[Want]:
+        """All that is to be dealt before anybody moves, in order. Raises `PluginFault`."""
+        if self.deal is None or self.agreed:
+            return ()
+        if rules := dealing.dealt(self.rules):
+            return _guarded(lambda: rules.wants(self.state))
+        return () if self.tossed else (Toss(tuple(s for s in range(len(self.owners)) if s not in self.out)),)
 
     @property
     def deals(self) -> bool:
-        """Whether the next event is the dealer's: an answer, or after the end of play the seed."""
-        if self.deal is None or self.deal.seed is not None:
-            return False
-        return self.want is not None or self.mover is None
+        """Whether the next event is the dealing's."""
+        return self.deal is not None and self.deal.due is not None
 
     def consenters(self) -> frozenset[int]:
         """Owners whose notice a takeback, draw or stop needs now: every other key with a seat still in."""
@@ -110,16 +117,18 @@ class Position:
 def opening(rules: Rules[Any], offer: Offer) -> Position:
     """The position after event 0."""
     start = Position(rules, offer.owners(), _guarded(lambda: rules.start(len(offer.seats))))
-    deals = dealing.dealt(rules)
-    if offer.dealing is None or deals is None:
+    if offer.dealing is None:
         return start
-    return replace(start, deal=dealing.begun(offer.dealing, _guarded(deals.bag)))
+    deals = dealing.dealt(rules)
+    tiles = () if deals is None else _guarded(deals.bag)
+    begun = replace(start, deal=offer.dealing.begun(len(offer.seats), tiles))
+    return _guarded(lambda: _answered(begun))
 
 
 def step(position: Position, event: Event) -> Position:
     """The position after one more event.
 
-    Raises `IllegalMove` if the rules (the game's, or the table's for resigning, taking back and agreeing)
+    Raises `IllegalMove` if the rules (the game's, or the table's for dealing, resigning, taking back and agreeing)
     refuse it, `Untrusted` if its body is not of the form, `PluginFault` if the game's own code breaks.
     """
     if event.type not in STEPS:
@@ -129,9 +138,9 @@ def step(position: Position, event: Event) -> Position:
         raise IllegalMove("over", "the game is over")
     if event.seat != position.due:
         raise IllegalMove("not_your_turn", f"it is player {position.due + 1}'s turn, not player {event.seat + 1}'s")
-    if position.deals and position.want is None and event.type != dealing.SEED:
-        raise IllegalMove("over", "play is over; only the seed of the dealing is still to be shown")
-    return _guarded(lambda: STEPS[event.type](position, event))
+    if position.want is None and position.mover is None and event.type not in DEALS:
+        raise IllegalMove("over", "play is over; only what ends the dealing is still to be written")
+    return _guarded(lambda: _answered(STEPS[event.type](position, event)))
 
 
 def states(start: Position, events: Iterable[Event]) -> Iterator[Position]:
@@ -159,14 +168,38 @@ def _after(position: Position, event: Event, **changes: Any) -> Position:
 
 def _move(position: Position, event: Event) -> Position:
     move = event.body.get("move")
-    if set(event.body) != {"move"} or not isinstance(move, str) or len(move) > MAX_MOVE:
+    if not isinstance(move, str) or len(move) > MAX_MOVE:
         raise Untrusted("schema", "a move is {move: text}")
-    if position.want is not None:
+    if position.deals:
         raise IllegalMove("deal", "something is still to be drawn before anybody moves")
     # "One canonical form is printed and stored": another spelling would be a second history of one game.
     if position.rules.parse(move) != move:
         raise IllegalMove("notation", "the move is not in canonical notation")
-    return _after(position, event, state=position.rules.play(position.state, event.seat, move))
+    now = _shown(position, _carried(position, event, move))
+    return _after(position, event, deal=now.deal, state=position.rules.play(now.state, event.seat, move))
+
+
+def _carried(position: Position, event: Event, move: str) -> Moved | None:
+    """What the dealing makes of a move: the tiles it lays must be the mover's own, and are seen from now on."""
+    hiding, deal = dealing.concealing(position.rules), position.deal
+    if hiding is None or deal is None:
+        if set(event.body) != {"move"}:
+            raise Untrusted("schema", "a move is {move: text}")
+        return None
+    spent = hiding.spends(position.state, event.seat, move)
+    return deal.moved(_turn(event), event.body, spent, hiding.rack(position.state, event.seat))
+
+
+def _turn(event: Event) -> Turn:
+    return Turn(event.game, event.prev, event.seat, event.seq)
+
+
+def _shown(position: Position, moved: Moved | None) -> Position:
+    """The position once the dealing has gone on, and shown some tiles of a rack."""
+    if moved is None:
+        return position
+    state = dealing.seen_by(position.rules, position.state, moved.seat, moved.tiles)
+    return replace(position, deal=moved.deal, state=state)
 
 
 def _withdraw(position: Position, event: Event) -> Position:
@@ -180,8 +213,20 @@ def _withdraw(position: Position, event: Event) -> Position:
     if own == ("notice" in event.body):
         raise IllegalMove("consent", "a withdrawal needs that player's own word, and only that")
     what = "resigned" if event.type == "resign" else "left"
-    state = position.rules.withdraw(position.state, seat)
-    return _after(position, event, state=state, withdrawn=(*position.withdrawn, (seat, what)))
+    gone = replace(position, state=position.rules.withdraw(position.state, seat))
+    if event.type == "leave":
+        gone = _shown(gone, _given(position.deal, event, seat))
+    return _after(position, event, state=gone.state, deal=gone.deal, withdrawn=(*position.withdrawn, (seat, what)))
+
+
+def _given(deal: Deal | None, event: Event, seat: int) -> Moved | None:
+    """ "A player who leaves in good order posts the seed; its rack becomes public." """
+    seed = bytes.fromhex(event.body["seed"]) if "seed" in event.body else None
+    if deal is not None:
+        return deal.left_by(event.game, seat, seed)
+    if seed is not None:
+        raise Untrusted("schema", "nothing is dealt in this game, so no seat has a secret to give")
+    return None
 
 
 def _takeback(position: Position, event: Event) -> Position:
@@ -193,30 +238,51 @@ def _takeback(position: Position, event: Event) -> Position:
     # "Legal only if no ... resign or leave lies after `to`."
     if earlier.withdrawn != position.withdrawn:
         raise IllegalMove("takeback", "a takeback cannot go past a player's leaving")
-    # "Legal only if no dealing event ... lies after `to`": what was drawn has been seen.
-    if earlier.deal != position.deal:
+    # "Legal only if no dealing event, opened tile ... lies after `to`": what was drawn has been seen.
+    if earlier.deal is not None and position.deal is not None and earlier.deal.count != position.deal.count:
         raise IllegalMove("takeback", "a takeback cannot go past tiles that were drawn")
     return _after(position, event, state=earlier.state)
 
 
 def _agree(position: Position, event: Event) -> Position:
     _need_consent(position, event)
-    return _after(position, event, agreed="drawn" if event.type == "draw" else "stopped")
+    return _after(position, event, agreed=_AGREED[event.type])
 
 
-def _answer(position: Position, event: Event) -> Position:
-    rules, deal, want = dealing.dealt(position.rules), position.deal, position.want
-    if rules is None or deal is None or want is None:
-        raise IllegalMove("deal", "nothing is wanted from a bag")
-    deal, answer = dealing.answered(deal, want, event.type, event.body)
-    return _after(position, event, deal=deal, state=rules.answer(position.state, answer))
+def _deal(position: Position, event: Event) -> Position:
+    if position.deal is None:
+        raise IllegalMove("deal", "nothing is dealt in this game")
+    moved = position.deal.take(_turn(event), event.type, event.body)
+    agreed = BAD_BAG if moved.deal.stopped else position.agreed
+    return _after(position, event, deal=moved.deal, state=_shown(position, moved).state, agreed=agreed)
 
 
-def _show_seed(position: Position, event: Event) -> Position:
-    deal = position.deal
-    if deal is None or position.want is not None or position.mover is not None:
-        raise IllegalMove("deal", "a seed is shown when play is over")
-    return _after(position, event, deal=dealing.shown(deal, event.body))
+def _answered(position: Position) -> Position:
+    """The position once everything is answered that the dealing has an answer to."""
+    while position.deal is not None:
+        wants = position.wants
+        position = replace(position, deal=position.deal.faces(wants, over=not wants and position.mover is None))
+        ready = position.deal and position.deal.answer()
+        if not ready:
+            break
+        rules = dealing.dealt(position.rules)
+        if rules is None:
+            first = dealing.starting(position.rules)
+            if first is None or not isinstance(ready.answer, int):
+                raise PluginFault("these rules do not say how another seat may start")
+            position = replace(position, deal=ready.deal, state=first.starts(position.state, ready.answer), tossed=True)
+            continue
+        answer = _rack(position, wants[0].seat) if isinstance(wants[0], Reveal) else ready.answer
+        position = replace(position, deal=ready.deal, state=rules.answer(position.state, answer))
+    return position
+
+
+def _rack(position: Position, seat: int) -> Sequence[str]:
+    """A rack that has been revealed: every tile of it is seen by now."""
+    hiding = dealing.concealing(position.rules)
+    if hiding is None:
+        raise PluginFault("these rules want a rack revealed and do not say what racks there are")
+    return hiding.rack(position.state, seat)
 
 
 def _need_consent(position: Position, event: Event) -> None:
@@ -233,7 +299,5 @@ STEPS: Final[dict[str, Callable[[Position, Event], Position]]] = {
     "takeback": _takeback,
     "draw": _agree,
     "stop": _agree,
-    dealing.TOSS: _answer,
-    dealing.TILES: _answer,
-    dealing.SEED: _show_seed,
+    **dict.fromkeys(DEALS, _deal),
 }

@@ -17,7 +17,7 @@ from typing import Any, Final, TypeVar
 import pluggy
 
 from lantable import hookspecs
-from lantable.dealing import dealt
+from lantable.dealing import dealt, starting
 from lantable.errors import LantableError, Misuse, PluginFault, UnknownRules
 from lantable.events import Offer
 from lantable.game import Game, HouseRule, OptionValue, Rules, nearest, rules_digest
@@ -158,11 +158,10 @@ class Host:
                 f"{offer.game} {offer.version}: the digest differs, {offer.digest.hex()[:8]} there, {digest.hex()[:8]} "
                 f"here, so one of us plays other rules; both need the same {', '.join(map(self._from, parts))}"
             )
-        if (dealt(rules) is None) != (offer.dealing is None):
-            what = (
-                "needs a dealing, and none is named" if offer.dealing is None else "deals nothing, yet names a dealing"
-            )
-            raise UnknownRules(f"{offer.game} {offer.version} {what}")
+        if dealt(rules) is not None and offer.dealing is None:
+            raise UnknownRules(f"{offer.game} {offer.version} needs a dealing, and none is named")
+        if dealt(rules) is None and offer.dealing is not None and starting(rules) is None:
+            raise UnknownRules(f"{offer.game} {offer.version} deals nothing, yet names a dealing")
         return rules
 
     def _from(self, offered: Game | HouseRule) -> str:

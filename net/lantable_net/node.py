@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from lantable.chain import Chain
 from lantable.dealing import Dealer
 from lantable.errors import LantableError, Misuse, PluginFault, UnknownRules, Untrusted
 from lantable.events import (
@@ -232,7 +233,7 @@ class Node:
     """One running table.
 
     `clock` gives milliseconds for people, `entropy(n)` n random bytes, `stored(game)` what the disk holds of a game,
-    `dealer_of(offer)` who deals a game of ours.
+    `dealer_of(chain)` what we know of the dealing of a game of ours.
     """
 
     def __init__(
@@ -243,7 +244,7 @@ class Node:
         clock: Callable[[], int],
         entropy: Callable[[int], bytes],
         stored: Callable[[bytes], Stored | None] = lambda _: None,
-        dealer_of: Callable[[Offer], Dealer | None] = lambda _: None,
+        dealer_of: Callable[[Chain], Dealer | None] = lambda _: None,
         port: int = 0,
     ) -> None:
         self.identity = identity
@@ -613,7 +614,8 @@ class Node:
     def _begin(self, signed: Signed) -> list[Effect]:
         """A fresh game from its event 0, which this node wrote or accepted."""
         table = Table.begin(signed.line, self._find_rules)
-        session = Session(table, self.identity.key, clock=self._clock)
+        dealer = self._dealer_of(table.chain)
+        session = Session(table, self.identity.key, clock=self._clock, dealer=dealer)
         self.sessions[session.game] = session
         seats = {link: known.peer.key for link, known in self.links.items() if _sits(table, known.peer.key)}
         return [*self._of(session, session.begin(seats)), Tell(session.game, Began(session.game, table.chain.offer))]
@@ -631,7 +633,7 @@ class Node:
 
     def _take_up(self, table: Table, mark: Mark | None, evidence: tuple[Message, ...] = ()) -> list[Effect]:
         key = self.identity.key
-        dealer = self._dealer_of(table.chain.offer)
+        dealer = self._dealer_of(table.chain)
         session = Session(table, key, clock=self._clock, mark=mark, dealer=dealer, resumed=True, evidence=evidence)
         self.sessions[session.game] = session
         effects: list[Effect] = [Tell(session.game, Began(session.game, table.chain.offer, again=True))]

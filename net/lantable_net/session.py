@@ -14,13 +14,14 @@ If carrying out an effect fails, the session must be thrown away and built anew 
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
 from lantable import canonical
 from lantable.canonical import Fields
 from lantable.chain import ForkProof, prove_acks, prove_events, read_proof
-from lantable.dealing import Dealer
+from lantable.dealing import Dealer, Turn
+from lantable.dealing.fair import FAULT
 from lantable.errors import IllegalMove, LantableError, Misuse, PluginFault, Untrusted
 from lantable.events import (
     Ack,
@@ -35,6 +36,7 @@ from lantable.events import (
 )
 from lantable.fold import Position
 from lantable.keys import PrivateKey, PublicKey, sha256
+from lantable.private import eyes, move_body
 from lantable.table import Table
 from lantable_net.messages import NOTHING, Head, Message, Proof
 
@@ -253,6 +255,16 @@ class Session:
         """Whether this game is spoken of on a connection."""
         return link in self._links
 
+    @property
+    def position(self) -> Position:
+        """Where the game stands, as whoever sits here sees it."""
+        return self.mine(self.table.position)
+
+    def mine(self, position: Position) -> Position:
+        """A position with the hidden tiles of my own seats seen. For the person only: it never goes into a fold."""
+        mine = (seat for seat, owner in enumerate(position.owners) if owner == self.me)
+        return eyes(position, self._dealer, mine)
+
     def everyone_has_it(self) -> bool:
         """Whether the game is complete here and every other seat said the same of its copy."""
         chain = self.table.chain
@@ -326,6 +338,9 @@ class Session:
         event = self.table.draft(kind, body, self._clock())
         if self._owner(event.seat) != self.me:
             raise IllegalMove("not_your_turn", f"it is player {event.seat + 1}'s turn")
+        if kind == "move" and self._dealer is not None:
+            turn = Turn(event.game, event.prev, event.seat, event.seq)
+            event = replace(event, body=move_body(self.table.position, self._dealer, turn, body["move"]))
         return self._commit(event) + self._owed()
 
     def _must_sign(self) -> None:
@@ -349,7 +364,7 @@ class Session:
         self._must_sign()
         self._must_make_sense(kind, to)
         if self.my_turn and kind in ("resign", "leave"):
-            return self.write(kind, {"of": self._resigning_seat()})
+            return self.write(kind, self._own_withdrawal(kind))
         self._wishes[kind] = to
         sends = [send for notice in self._own_notices() if notice.kind == kind for send in self._to_seats(notice)]
         return [*sends, *self._owed()]
@@ -575,7 +590,7 @@ class Session:
         disk: list[Effect] = [Append(signed.line, sync=True), self._marked(Mark.of(signed, author=True))]
         effects = self._disk_then_send(disk, [*before, *self._to_seats(signed)])
         self._forget_wishes()
-        return [*effects, Tell(Played(position)), *self._sealed_if_ready()]
+        return [*effects, Tell(Played(self.mine(position))), *self._sealed_if_ready()]
 
     def _take(self, signed: Signed, position: Position) -> list[Effect]:
         """Take another's event that was judged good: write it down, then acknowledge it if I may."""
@@ -583,12 +598,12 @@ class Session:
         append = Append(signed.line, sync=True)
         self._forget_wishes()
         if nack := self._refusals.pop(signed.h, None):
-            return [append, Tell(Played(position)), *self._end_with(signed, nack)]
+            return [append, Tell(Played(self.mine(position))), *self._end_with(signed, nack)]
         effects = self._acknowledged(append) if self._owes_ack() else [append]
         for ack in self._early.values():
             self.table.take_ack(ack)
         self._early.clear()
-        return [*effects, Tell(Played(position)), *self._sealed_if_ready()]
+        return [*effects, Tell(Played(self.mine(position))), *self._sealed_if_ready()]
 
     def _owes_ack(self) -> bool:
         chain = self.table.chain
@@ -619,7 +634,7 @@ class Session:
         self.table.seal(seal)
         chain, position = self.table.chain, self.table.position
         # "K lines need no sync of their own except the last."
-        effects: list[Effect] = [Append(seal.line, sync=self.table.complete), Tell(Acknowledged(position))]
+        effects: list[Effect] = [Append(seal.line, sync=self.table.complete), Tell(Acknowledged(self.mine(position)))]
         effects += self._to_watchers((chain.last, seal))
         if self.table.complete:
             # The others may close their program once they know that everyone has the whole game.
@@ -642,7 +657,7 @@ class Session:
         if self._settled or self.me is None or self.stopped or not self._caught_up():
             return []
         self._settled = True
-        effects: list[Effect] = [Tell(Settled(self.table.position))]
+        effects: list[Effect] = [Tell(Settled(self.position))]
         if self._owes_ack():
             effects += self._acknowledged(None)
         return effects + self._sealed_if_ready()
@@ -669,7 +684,14 @@ class Session:
             return []
         head = self.table.chain.last.h
         return [
-            Notice(game=self.game, head=head, seat=self.me, kind=kind, to=to).signed(self._key)
+            Notice(
+                game=self.game,
+                head=head,
+                seat=self.me,
+                kind=kind,
+                to=to,
+                seed=self._seed_given(self.me) if kind == "leave" else None,
+            ).signed(self._key)
             for kind, to in self._wishes.items()
         ]
 
@@ -682,22 +704,36 @@ class Session:
 
     def _owed_event(self) -> Event | None:
         for (seat, kind), notice in sorted(self._notices.items()):
-            body: dict[str, Any] | None = {"of": seat, "notice": notice.sig.hex()}
+            body: dict[str, Any] | None = {"of": seat, "notice": notice.sig.hex(), **_seed_of(notice)}
             if kind in ("resign", "leave") and (event := self._draft_if_legal(kind, body)):
                 return event
         for kind, to in self._wishes.items():
-            body = {"of": self._resigning_seat()} if kind in ("resign", "leave") else self._agreed_body(kind, to)
+            body = self._own_withdrawal(kind) if kind in ("resign", "leave") else self._agreed_body(kind, to)
             if event := self._draft_if_legal(kind, body):
                 return event
         return self._dealt_event()
 
     def _dealt_event(self) -> Event | None:
-        """What the dealer owes, if it is due and sits here. The rules have asked for it; nobody else chooses it."""
-        position = self.table.position
-        if self._dealer is None or position.deal is None or not position.deals:
+        """What the dealing asks of a seat of mine. It follows from the record and my secret; nobody chooses it."""
+        position, chain = self.table.position, self.table.chain
+        due, deal = position.due, position.deal
+        if self._dealer is None or deal is None or due is None:
             return None
-        kind, body = self._dealer.owes(position.deal, position.want, position.seq + 1)
-        return self.table.draft(kind, body, self._clock())
+        turn = Turn(chain.game, chain.next_prev(), due, chain.seq + 1)
+        if (bad := self._dealer.fault(deal, turn)) is not None:
+            return self.table.draft(FAULT, bad, self._clock())
+        return self.table.draft(*self._dealer.owes(deal, turn), self._clock()) if position.deals else None
+
+    def _own_withdrawal(self, kind: NoticeKind) -> dict[str, Any]:
+        """Body of my own resigning or leaving."""
+        seat = self._resigning_seat()
+        seed = self._seed_given(seat) if kind == "leave" else None
+        return {"of": seat} if seed is None else {"of": seat, "seed": seed.hex()}
+
+    def _seed_given(self, seat: int) -> bytes | None:
+        """The dealing secret that a seat of mine gives when it leaves, if it is bound to one."""
+        deal = self.table.position.deal
+        return None if self._dealer is None or deal is None else self._dealer.seed(deal, seat)
 
     def _agreed_body(self, kind: NoticeKind, to: int | None) -> dict[str, Any] | None:
         """Body of a takeback, draw or stop if every other key agrees to it, else None."""
@@ -774,3 +810,7 @@ class Session:
 
     def _owner(self, seat: int) -> int:
         return self.table.chain.owners[seat]
+
+
+def _seed_of(notice: Notice) -> dict[str, Any]:
+    return {} if notice.seed is None else {"seed": notice.seed.hex()}

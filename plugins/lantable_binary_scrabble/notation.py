@@ -17,14 +17,13 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from lantable.dealing import Draw, Reveal, Swap, Toss, Want
+from lantable.dealing import HIDDEN, Draw, Reveal, Swap, Toss, Want
 from lantable.errors import IllegalMove, Untrusted
 from lantable_binary_scrabble.board import EMPTY, SIZE, Board
 from lantable_binary_scrabble.expression import MAX_TEXT
 from lantable_binary_scrabble.placement import Placement
 from lantable_binary_scrabble.ruleset import RuleSet
 from lantable_binary_scrabble.state import (
-    HIDDEN,
     PHASES,
     Exchange,
     Move,

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
+from lantable.dealing import HIDDEN
 from lantable.keys import sha256
 from lantable_binary_scrabble.generator import best, moves
 from lantable_binary_scrabble.notation import show_position
@@ -10,7 +11,6 @@ from lantable_binary_scrabble.ruleset import RuleSet
 from lantable_binary_scrabble.state import (
     ACCEPT,
     CHALLENGE,
-    HIDDEN,
     PASS,
     Exchange,
     Move,

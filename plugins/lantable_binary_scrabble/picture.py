@@ -6,11 +6,12 @@ Nothing is told by style alone.
 
 from collections.abc import Iterator
 
+from lantable.dealing import HIDDEN
 from lantable.game import Cell, Picture
 from lantable_binary_scrabble.board import CENTRE, EMPTY, EQUATION_PREMIUM, SIZE, TILE_PREMIUM
 from lantable_binary_scrabble.notation import COLUMNS, show_faces
 from lantable_binary_scrabble.ruleset import RuleSet
-from lantable_binary_scrabble.state import HIDDEN, State
+from lantable_binary_scrabble.state import State
 from lantable_binary_scrabble.tables import face_of, is_blank
 
 _WIDTH = 3

@@ -4,13 +4,14 @@ A view is a state in which the tiles of other seats are `HIDDEN`, wherever they 
 swapped, and on the rack a play that may still be challenged would go back to. Once the game is over nothing is.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
 from lantable.canonical import Json
-from lantable.dealing import Answer, Swap, Want
+from lantable.dealing import HIDDEN, Answer, Spent, Swap, Want
 from lantable.errors import IllegalMove, Misuse
 from lantable.game import Explanation, Game, HouseRule, OptionValue, Outcome, Picture, Rules
 from lantable_binary_scrabble import generator, opponents, tutor
@@ -20,7 +21,7 @@ from lantable_binary_scrabble.picture import picture
 from lantable_binary_scrabble.placement import Placement
 from lantable_binary_scrabble.rules_text import BINARY_TEXT, NUMBER_TEXT
 from lantable_binary_scrabble.ruleset import BINARY, NUMBER, PRESETS, Kind, RuleSet
-from lantable_binary_scrabble.state import ACCEPT, CHALLENGE, HIDDEN, PASS, Exchange, Move, State
+from lantable_binary_scrabble.state import ACCEPT, CHALLENGE, PASS, Exchange, Move, State
 from lantable_binary_scrabble.tables import Change
 
 
@@ -89,6 +90,31 @@ class Scrabble:
 
     def answer(self, state: State, answer: Answer) -> State:
         return engine.answer(self.rules, state, answer)
+
+    def rack(self, state: State, seat: int) -> Sequence[str]:
+        return tuple(state.racks[seat])
+
+    def seen(self, state: State, seat: int, tiles: Sequence[str]) -> State:
+        return engine.seen(state, seat, "".join(tiles))
+
+    def spends(self, state: State, seat: int, move: str) -> Spent:
+        match read_move(self.rules, move):
+            case Placement() as placed:
+                symbols = (tile.symbol for tile in placed.on(state.board))
+                return Spent(tuple("".join(self.rules.tile_of.get(symbol, "") for symbol in symbols)), shown=True)
+            case Exchange(tiles):
+                return Spent(tuple(tiles), shown=False)
+            case _:
+                return Spent((), shown=True)
+
+    def written(self, state: State, seat: int, move: str) -> str:
+        """Of what is exchanged, tiles that everybody has seen are named, and of the others only how many they are."""
+        read = read_move(self.rules, move)
+        if not isinstance(read, Exchange):
+            return move
+        named = Counter(read.tiles) & Counter(state.racks[seat].replace(HIDDEN, ""))
+        hidden = HIDDEN * (len(read.tiles) - named.total())
+        return show_move(self.rules, Exchange("".join(sorted([*named.elements(), *hidden]))))
 
     # -- text and picture
 

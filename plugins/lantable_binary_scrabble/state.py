@@ -23,7 +23,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from lantable.dealing import Answer, Draw, Reveal, Swap, Toss, Want
+from lantable.dealing import HIDDEN, Answer, Draw, Reveal, Swap, Toss, Want
 from lantable.errors import IllegalMove, Misuse
 from lantable.game import Outcome
 from lantable_binary_scrabble.board import Board
@@ -31,7 +31,6 @@ from lantable_binary_scrabble.placement import Placement, judge_laid, unchecked
 from lantable_binary_scrabble.ruleset import RuleSet
 from lantable_binary_scrabble.tables import BLANK, EQUALS
 
-HIDDEN: Final = "_"
 PHASES: Final = ("toss", "play", "answer", "reveal", "over")
 
 
@@ -305,6 +304,14 @@ def known(rack: str, tiles: str) -> str:
     """The rack once these tiles of it have been seen."""
     left = without(rack, tiles)
     return rack if left is None else "".join(sorted(left + tiles))
+
+
+def seen(state: State, seat: int, tiles: str) -> State:
+    """The state once so many hidden tiles of a rack are known to be these, wherever the rack stands."""
+    pending = state.pending
+    if pending is not None and pending.seat == seat:
+        pending = replace(pending, rack=known(pending.rack, tiles))
+    return _with_rack(replace(state, pending=pending), seat, known(state.racks[seat], tiles))
 
 
 def _with_rack(state: State, seat: int, rack: str) -> State:

@@ -11,16 +11,18 @@ The line between exit codes 1 and 6: bytes that begin as every record begins cla
 then fail is a 1. What does not begin so, ends before event 0 does, or cannot be read at all is a 6.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
 from lantable.canonical import Json
 from lantable.chain import Chain
-from lantable.dealing import EVENTS
-from lantable.dealing.seed import SeedDealer
+from lantable.dealing import Dealer, Turn
+from lantable.dealing.fair import FairDeal, conserved
+from lantable.dealing.kinds import EVENTS, shown
 from lantable.errors import PluginFault, Untrusted
+from lantable.fold import Position
 from lantable.game import Outcome
 from lantable.keys import PublicKey, sha256
 from lantable.table import FindRules
@@ -48,7 +50,8 @@ class Level:
     """One of the three judgements: a verdict of a fixed vocabulary, and a sentence for people.
 
     integrity: good, incomplete, broken, newer, unreadable; rules: good, broken, unknown, not judged;
-    deal: good, broken, sealed (the seed is not yet shown), not dealt, not judged.
+    deal: good, broken, sealed (play goes on), unaudited (play is over and a seat withholds its secret), not dealt,
+    not judged.
     """
 
     verdict: str
@@ -105,8 +108,7 @@ class Report:
     def code(self) -> int:
         """The exit code."""
         found = {_INTEGRITY_CODES[self.integrity.verdict], _RULES_CODES[self.rules.verdict]}
-        if self.deal.verdict == "broken":
-            found.add(TAMPERED)
+        found.add(_DEAL_CODES.get(self.deal.verdict, GOOD))
         if self.strangers:
             found.add(UNTRUSTED_SIGNER)
         if not self.complete:
@@ -163,6 +165,7 @@ _INTEGRITY_CODES: Final = {
     "newer": CANNOT_JUDGE,
     "unreadable": UNREADABLE,
 }
+_DEAL_CODES: Final = {"broken": TAMPERED, "unaudited": CANNOT_JUDGE}
 _RULES_CODES: Final = {"good": GOOD, "broken": TAMPERED, "unknown": CANNOT_JUDGE, "not judged": GOOD}
 
 
@@ -261,24 +264,45 @@ def _rules(found: Replay) -> tuple[Level, Outcome | None, int | None]:
 
 
 def _deal(found: Replay, rules: Level) -> Level:
-    """Every draw computed again from the seed, and the first that differs named."""
+    """Every message of the dealing computed again from the secrets, and the first that differs named."""
     chain = found.reading.chain
     if chain is None or chain.offer.dealing is None:
         return Level("not dealt", "nothing in this game is drawn by chance")
     if rules.verdict != "good":
         return Level("not judged", "what was drawn can be judged only together with the rules")
-    last, dealt = found.positions[-1].deal, chain.offer.dealing
-    if last is None or last.seed is None:
-        return Level("sealed", "the seed is shown when the game is over; until then no draw can be checked")
-    dealer = SeedDealer(last.seed, dealt)
-    for before, after in pairwise(found.positions):
-        if after.last is None or before.deal is None or after.last.type not in EVENTS:
+    last = found.positions[-1]
+    assert last.deal is not None  # noqa: S101 - event 0 names a dealing
+    dealer, lacking = shown(chain.game, last.deal)
+    wrong = None if dealer is None else _deviation(chain, found.positions, dealer)
+    if wrong is not None:
+        return wrong
+    playing = last.want is not None or last.mover is not None
+    if lacking and playing:
+        return Level("sealed", "the secrets are shown when the game is over; until then no draw can be checked")
+    if lacking:
+        return Level("unaudited", f"{_named(chain, lacking)} withheld the secret of the dealing")
+    if isinstance(last.deal, FairDeal) and not conserved(last.deal):
+        return Level("broken", "the bag and the slots drawn from it do not hold every tile just once", last.seq)
+    return Level("good", f"all {last.deal.count} messages are what the secrets give that were committed to before")
+
+
+def _deviation(chain: Chain, positions: Sequence[Position], dealer: Dealer) -> Level | None:
+    """The first event that is not what its author's secret gives."""
+    for before, after in pairwise(positions):
+        event = after.last
+        if event is None or before.deal is None or event.type not in (*EVENTS, "move"):
             continue
-        kind, body = dealer.owes(before.deal, before.want, after.seq)
-        if (after.last.type, after.last.body) != (kind, body):
-            what = f"event {after.seq}: what was drawn is not what the seed gives"
-            return Level("broken", what, after.seq)
-    return Level("good", f"all {last.answers} draws are what the seed gives that was committed to in event 0")
+        turn = Turn(event.game, event.prev, event.seat, event.seq)
+        if not dealer.gives(before.deal, turn, event.type, event.body):
+            who = _named(chain, [event.seat])
+            what = f"event {event.seq}: {who} wrote a {event.type} that is not what its secret gives"
+            return Level("broken", what, event.seq)
+    return None
+
+
+def _named(chain: Chain, seats: Sequence[int]) -> str:
+    """`seat 2 (Bob)`: whose deed it was, by seat and by the name as shown."""
+    return " and ".join(f"seat {seat + 1} ({safe_name(chain.offer.seats[seat].name)})" for seat in seats)
 
 
 # -- in words

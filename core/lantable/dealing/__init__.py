@@ -1,36 +1,40 @@
 """Chance and hidden tiles: what a state wants from the bag, and how the answers come into the record.
 
 Rules never draw. A state says what it *wants*, in order: who starts (`Toss`), tiles for a seat (`Draw`), others for
-some given back (`Swap`), what is left on a rack (`Reveal`). A `Dealer` answers, and every answer is an event of the
-record like any move, judged by `fold.step` like any move. While something is wanted nobody moves.
+some given back (`Swap`), what is left on a rack (`Reveal`). The dealing answers, and all that it takes to answer is
+in events of the record like any move, judged by `fold.step` like any move. While something is wanted nobody moves.
 
-    deal.toss   {seat}           who starts
-    deal.tiles  {tiles, to}      the tiles a seat gets, in the order drawn
-    deal.seed   {seed}           after the game: what all of it was derived from
+Event 0 names the dealing, and it stays readable for ever:
 
-Event 0 names the dealing, and it stays readable for ever. `seed/1` (seed.py) is for games in which one machine holds
-every seat: it commits to a seed before the game, derives every answer from it, and shows it at the end, so that anyone
-can recompute the game's chance. It proves that nothing was chosen *during* the game. It hides nothing from the
-machine itself, which is why several machines may not use it.
+    seed/1  (seed.py)  one machine holds every seat: all chance comes from one seed, committed to before the game and
+                       shown after it. Nothing is chosen during the game; nothing is hidden from that machine.
+    egb1/1  (fair.py)  every seat has a share in every draw. Nobody sees another's tiles or the order of the bag,
+                       and nobody can choose.
 
-What is judged when: that an answer fits its want, that the bag holds the tiles, and that the seed opens the
-commitment are rules of the table and checked at once (here). That an answer is the one the seed gives can be said
-only once the seed is known: that is the audit's third level.
+How a dealing is written, so that both go through the one fold:
+
+    Deal     a frozen value: how far the dealing of a game has come, as everybody sees it. It `faces` what is wanted
+             now, says which seat is `due` to write for it, takes `events`, and has an `answer` once there is one.
+    Dealer   what one home knows besides: its secrets. It says what a seat of its own `owes`, what its moves must
+             carry, and what its hidden tiles are. Pure: the same question gives the same answer, so a crash in
+             between changes nothing, and the audit asks the same questions once the secrets are known.
+
+A tile that those who look cannot see is `HIDDEN`. A state holds hidden tiles where racks are hidden; what one seat
+sees of it in private is the same state with its own tiles `seen` (`Concealing`).
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Final, Protocol, TypeVar, cast
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol, Self, TypeVar, cast
 
-from lantable.canonical import Fields
-from lantable.errors import IllegalMove, Untrusted
-from lantable.keys import sha256
+from lantable.canonical import Json
 
 S = TypeVar("S")
-SEED_BYTES: Final = 32
+HIDDEN: Final = "_"
+"""A tile that is there and cannot be seen. No kind of tile is called so."""
 MAX_TILES: Final = 64
 """Most tiles of one answer: checked before a plugin sees them."""
-COMMIT: Final = b"lantable/seed1/commit/v1\0"
 
 
 # -- what is wanted
@@ -75,8 +79,11 @@ Answer = int | Sequence[str]
 """A seat, or tiles."""
 
 
+# -- what rules have besides `game.Rules`, if anything in the game is drawn by chance. Games without need none of it.
+
+
 class Dealt(Protocol[S]):
-    """What `game.Rules` has besides, if anything in the game is drawn by chance. Games without need none of it."""
+    """Rules with a bag."""
 
     def bag(self) -> Sequence[str]:
         """Every tile there is at the start; equal tiles are equal texts of at most 16 characters."""
@@ -91,153 +98,186 @@ class Dealt(Protocol[S]):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """Tiles of its rack that a move uses: laid for all to see, or given back without being shown."""
+
+    tiles: tuple[str, ...]
+    shown: bool
+
+
+class Concealing(Dealt[S], Protocol[S]):
+    """Rules with racks that only their seats see."""
+
+    def rack(self, state: S, seat: int) -> Sequence[str]:
+        """The tiles on a rack, `HIDDEN` where they are not known."""
+        ...
+
+    def seen(self, state: S, seat: int, tiles: Sequence[str]) -> S:
+        """The state once so many hidden tiles of a rack are known to be these."""
+        ...
+
+    def spends(self, state: S, seat: int, move: str) -> Spent:
+        """What a move in canonical notation takes off the rack, whether the rack holds it or not."""
+        ...
+
+    def written(self, state: S, seat: int, move: str) -> str:
+        """A move of this seat, which knows its tiles, as it is written down: without those that others do not see."""
+        ...
+
+
+class Starting(Protocol[S]):
+    """Rules without a bag, under which any seat may begin: who does can be drawn by lot."""
+
+    def starts(self, state: S, seat: int) -> S:
+        """The opening with another seat to move."""
+        ...
+
+
 def dealt(rules: object) -> Dealt[Any] | None:
     """The rules' own word on chance, or None if they have none."""
     return cast("Dealt[Any]", rules) if hasattr(rules, "wants") else None
 
 
-# -- what is named in event 0
+def concealing(rules: object) -> Concealing[Any] | None:
+    """The rules' own word on hidden racks, or None if they have none."""
+    return cast("Concealing[Any]", rules) if hasattr(rules, "spends") else None
+
+
+def starting(rules: object) -> Starting[Any] | None:
+    """Rules that deal nothing but under which it can be drawn who begins, or None."""
+    return cast("Starting[Any]", rules) if hasattr(rules, "starts") and dealt(rules) is None else None
+
+
+def seen_by(rules: object, state: Any, seat: int, tiles: Sequence[str]) -> Any:
+    """The state as a seat sees it that knows its hidden tiles to be these; the state itself if it knows none."""
+    hiding = concealing(rules)
+    return state if hiding is None or not tiles else hiding.seen(state, seat, tiles)
+
+
+# -- how a dealing is written
 
 
 @dataclass(frozen=True, slots=True)
-class Dealing:
-    """How a game is dealt: `seed/1`, with the commitment to its seed (32 bytes)."""
+class Turn:
+    """Where an event stands or will stand: all that a dealing message may depend on besides the deal and a secret."""
 
-    commit: bytes
-
-    NAME: ClassVar = "seed/1"
-
-    def as_json(self) -> dict[str, Any]:
-        return {"commit": self.commit.hex(), "name": self.NAME}
-
-    @classmethod
-    def from_json(cls, value: object) -> "Dealing":
-        """Raises `Untrusted`."""
-        fields = Fields(value, "dealing")
-        if (name := fields.text("name", 32)) != cls.NAME:
-            raise Untrusted("newer", f"unknown dealing {name!r}: a newer lantable is needed")
-        dealing = cls(fields.hex("commit", 32))
-        fields.done()
-        return dealing
-
-
-def commitment(seed: bytes) -> bytes:
-    """What binds a machine to a seed without showing it (32 bytes)."""
-    return sha256(COMMIT, seed)
-
-
-# -- how far it has come
+    game: bytes
+    prev: bytes
+    seat: int
+    seq: int
 
 
 @dataclass(frozen=True, slots=True)
-class Deal:
-    """Where the dealing of a game stands. It only ever goes on: a takeback does not turn it back."""
+class Ready:
+    """The first want answered, and the deal after it."""
 
-    dealing: Dealing
-    bag: tuple[tuple[str, int], ...]
-    """(kind, how many) in the bag, in the order in which the rules name the kinds first."""
-    answers: int = 0
-    seed: bytes | None = None
-    """Once shown."""
+    answer: Answer
+    deal: "Deal"
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """The deal after an event, and the tiles of a rack that everybody has seen by it."""
+
+    deal: "Deal"
+    seat: int = 0
+    tiles: tuple[str, ...] = ()
+
+
+class Deal(Protocol):
+    """How far the dealing of a game has come. It only ever goes on: a takeback does not turn it back."""
 
     @property
     def left(self) -> int:
-        """How many tiles are in the bag."""
-        return sum(count for _, count in self.bag)
+        """Tiles in the bag that were not yet drawn."""
+        ...
 
+    @property
+    def count(self) -> int:
+        """How many events have changed it: equal counts of one game are equal deals."""
+        ...
 
-def begun(dealing: Dealing, tiles: Sequence[str]) -> Deal:
-    """A deal with all tiles in the bag."""
-    return Deal(dealing, tuple((kind, tiles.count(kind)) for kind in dict.fromkeys(tiles)))
+    @property
+    def stopped(self) -> bool:
+        """Whether the bag was proved bad, which ends the game."""
+        ...
 
+    @property
+    def due(self) -> int | None:
+        """The seat that must write the next event for it; None if nothing is owed now."""
+        ...
 
-def without(deal: Deal, tiles: Sequence[str]) -> Deal:
-    """The deal with these tiles taken out of the bag. Raises `IllegalMove("not_in_bag")`."""
-    left = dict(deal.bag)
-    for tile in tiles:
-        if not left.get(tile):
-            raise IllegalMove("not_in_bag", "the bag does not hold the tiles that were drawn")
-        left[tile] -= 1
-    return replace(deal, bag=tuple(left.items()))
+    def faces(self, wants: Sequence[Want], *, over: bool) -> Self:
+        """The deal once this is wanted; `over` when play has ended and nothing is wanted but what ends the dealing."""
+        ...
 
+    def answer(self) -> Ready | None:
+        """The answer to the first of what is wanted, if all that it takes is there."""
+        ...
 
-def with_back(deal: Deal, tiles: Sequence[str]) -> Deal:
-    """The deal with these tiles put back into the bag."""
-    left = dict(deal.bag)
-    for tile in tiles:
-        left[tile] = left.get(tile, 0) + 1
-    return replace(deal, bag=tuple(left.items()))
+    def take(self, turn: Turn, kind: str, body: Mapping[str, Any]) -> Moved:
+        """The deal after one of its own events by the seat that is due. Raises `Untrusted` or `IllegalMove`."""
+        ...
 
+    def moved(self, turn: Turn, body: Mapping[str, Any], spent: Spent, rack: Sequence[str]) -> Moved:
+        """The deal after a move, whose `body` holds what it must carry besides the move itself.
 
-# -- events
+        Raises `Untrusted` or `IllegalMove`.
+        """
+        ...
 
-EventBody = Mapping[str, Any]
-
-
-def answered(deal: Deal, want: Want, kind: str, body: EventBody) -> tuple[Deal, Answer]:
-    """The deal after an event that answers `want`, and the answer for the rules.
-
-    Raises `Untrusted` if the body is not of its form, `IllegalMove` if it is no answer to what is wanted.
-    """
-    if kind != _ANSWERED_BY[type(want)]:
-        raise IllegalMove("deal", "another answer is wanted from the bag")
-    deal, answer = _ANSWERS[kind](deal, want, body)
-    return replace(deal, answers=deal.answers + 1), answer
-
-
-def _toss(deal: Deal, want: Want, body: EventBody) -> tuple[Deal, Answer]:
-    fields = Fields(body, TOSS)
-    seat = fields.number("seat", 0, 3)
-    fields.done()
-    if not isinstance(want, Toss) or seat not in want.seats:
-        raise IllegalMove("deal", "the lot fell on a seat that was not asked about")
-    return deal, seat
-
-
-def _tiles(deal: Deal, want: Want, body: EventBody) -> tuple[Deal, Answer]:
-    fields = Fields(body, TILES)
-    items, to = fields.array("tiles", MAX_TILES), fields.number("to", 0, 3)
-    fields.done()
-    if not all(isinstance(item, str) and 0 < len(item) <= 16 for item in items):
-        raise Untrusted("schema", f"{TILES}: tiles are texts of 1 to 16 characters")
-    tiles = tuple(map(str, items))
-    if not isinstance(want, Draw | Swap) or to != want.seat:
-        raise IllegalMove("deal", "the tiles are for another seat than the one that draws")
-    if len(tiles) != (want.count if isinstance(want, Draw) else len(want.tiles)):
-        raise IllegalMove("deal", "that is not the number of tiles to be drawn")
-    if isinstance(want, Draw) and not satisfied(deal, want, tiles):
-        raise IllegalMove("deal", "such a rack is dealt again")
-    drawn = without(deal, tiles)
-    return with_back(drawn, want.tiles) if isinstance(want, Swap) else drawn, tiles
-
-
-def satisfied(deal: Deal, want: Draw, tiles: Sequence[str]) -> bool:
-    """Whether tiles that were drawn may be kept."""
-    return any(tile in want.one_of for tile in tiles) or not any(n and kind in want.one_of for kind, n in deal.bag)
-
-
-def shown(deal: Deal, body: EventBody) -> Deal:
-    """The deal once its seed was shown. Raises `Untrusted`, or `IllegalMove` for a seed that was not committed to."""
-    fields = Fields(body, SEED)
-    seed = fields.hex("seed", SEED_BYTES)
-    fields.done()
-    if commitment(seed) != deal.dealing.commit:
-        raise IllegalMove("seed", "this is not the seed that was committed to before the game")
-    return replace(deal, seed=seed)
-
-
-TOSS: Final = "deal.toss"
-TILES: Final = "deal.tiles"
-SEED: Final = "deal.seed"
-EVENTS: Final = (TOSS, TILES, SEED)
-"""Every type of event that deals; only the first two are answers."""
-_ANSWERED_BY: Final[dict[type, str]] = {Toss: TOSS, Draw: TILES, Swap: TILES, Reveal: ""}
-_ANSWERS: Final[dict[str, Callable[[Deal, Want, EventBody], tuple[Deal, Answer]]]] = {TOSS: _toss, TILES: _tiles}
+    def left_by(self, game: bytes, seat: int, seed: bytes | None) -> Moved:
+        """The deal once a seat has left and, in a dealing of secrets, given its own. Raises `IllegalMove`."""
+        ...
 
 
 class Dealer(Protocol):
-    """Who answers. Pure: the same question gives the same answer, so a crash in between changes nothing."""
+    """What one home knows of the dealing of one game. Every `deal` is one that this home's own seats play in."""
 
-    def owes(self, deal: Deal, want: Want | None, seq: int) -> tuple[str, dict[str, Any]]:
-        """Type and body of event `seq`, which answers `want`, or ends the dealing (None)."""
+    def owes(self, deal: Any, turn: Turn) -> tuple[str, dict[str, Any]]:
+        """Type and body of the event with which `turn.seat`, a seat of this home that is due, serves the deal."""
         ...
+
+    def fault(self, deal: Any, turn: Turn) -> dict[str, Any] | None:
+        """Body of the event that proves the bag bad, written in place of anything else; None while it is good."""
+        ...
+
+    def carries(self, deal: Any, turn: Turn, spent: Spent, rack: Sequence[str]) -> dict[str, Any]:
+        """What the body of a move must hold besides the move: `rack` with its hidden tiles, as everybody sees it."""
+        ...
+
+    def knows(self, deal: Any, seat: int) -> Sequence[str]:
+        """The hidden tiles of a seat's rack, in the order drawn; () if they are not known here."""
+        ...
+
+    def seed(self, deal: Any, seat: int) -> bytes | None:
+        """The secret a seat gives when it leaves in good order; None where it is not bound to one."""
+        ...
+
+    def gives(self, deal: Any, turn: Turn, kind: str, body: Mapping[str, Any]) -> bool:
+        """Whether an event is what the secrets known here give, byte for byte, as far as it follows from them."""
+        ...
+
+
+class Dealing(Protocol):
+    """How a game is dealt, as event 0 names it."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def alone(self) -> bool:
+        """Whether it is only for games in which one key plays every seat."""
+        ...
+
+    def as_json(self) -> Json: ...
+
+    def begun(self, seats: int, tiles: Sequence[str]) -> Deal:
+        """A deal with all tiles in the bag."""
+        ...
+
+
+def short(spent: Sequence[str], rack: Sequence[str]) -> Counter[str]:
+    """What of the tiles spent must come from the hidden ones of a rack."""
+    return Counter(spent) - Counter(tile for tile in rack if tile != HIDDEN)
