@@ -21,7 +21,8 @@ import lantable_dots_and_boxes
 import lantable_rotated_equals
 import lantable_xor_tiles
 from lantable.dealing import Dealer, Dealing, Turn, dealt
-from lantable.dealing.fair import FAULT, FairDealer, FairDealing
+from lantable.dealing.fair import FAULT, FairDealing
+from lantable.dealing.fair_dealer import FairDealer
 from lantable.dealing.seed import SeedDealer, SeedDealing, commitment
 from lantable.events import NO_GAME, NO_LINK, Ack, Event, Notice, NoticeKind, Offer, Seat, Signed, genesis_body, sign
 from lantable.fold import Position

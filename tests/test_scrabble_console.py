@@ -203,23 +203,17 @@ def test_before_the_end_the_deal_is_sealed() -> None:
 def test_the_first_false_draw_is_named() -> None:
     """A machine that chose its tiles plays on unnoticed, and fails the audit once the seed is known."""
     sitting = Sitting("binary-scrabble", seed=6)
-    honest, position = sitting.seed, sitting.table.position
+    honest, position = sitting.dealers, sitting.table.position
     rack = position.state.racks[position.state.turn]
-    sitting.seed = sha256(b"chosen")
-    sitting_dealer_accepts_any(sitting)
+    seed = sha256(b"chosen")
+    sitting.dealers = [SeedDealer(seed, SeedDealing(commitment(seed)))] * 2
     sitting.move(f"-{rack[:5]}")
-    sitting.seed = honest
+    sitting.dealers = honest
     false = sitting.table.position.seq
     sitting.agree("stop")
     report = audit(sitting.data, make_host().rules_for)
     assert (report.code, report.rules.verdict) == (1, "good")
     assert (report.deal.verdict, report.deal.event) == ("broken", false)
-
-
-def sitting_dealer_accepts_any(sitting: Sitting) -> None:
-    """Make a sitting deal with a seed that it did not commit to."""
-    dealer = SeedDealer(sitting.seed, SeedDealing(commitment(sitting.seed)))
-    sitting.dealers = [dealer] * len(sitting.dealers)
 
 
 def test_a_changed_draw_breaks_the_chain() -> None:

@@ -24,7 +24,7 @@ from lantable import canonical
 from lantable.canonical import Fields, Json
 from lantable.chain import Chain
 from lantable.dealing import Dealer
-from lantable.dealing.fair import FairDealer
+from lantable.dealing.fair_dealer import FairDealer
 from lantable.dealing.seed import SeedDealer, SeedDealing, derive
 from lantable.errors import DiskFault, Misuse, Untrusted
 from lantable.events import MAX_NAME, Nack

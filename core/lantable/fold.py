@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 from lantable import dealing
 from lantable.canonical import Fields
 from lantable.chain import notices_in
-from lantable.dealing import Deal, Moved, Reveal, Toss, Turn, Want
+from lantable.dealing import Answer, Deal, Moved, Reveal, Toss, Turn, Want
 from lantable.dealing.kinds import EVENTS as DEALS
 from lantable.errors import IllegalMove, LantableError, PluginFault, Untrusted
 from lantable.events import Event, Offer
@@ -215,11 +215,11 @@ def _withdraw(position: Position, event: Event) -> Position:
     what = "resigned" if event.type == "resign" else "left"
     gone = replace(position, state=position.rules.withdraw(position.state, seat))
     if event.type == "leave":
-        gone = _shown(gone, _given(position.deal, event, seat))
+        gone = _shown(gone, _seed_given(position.deal, event, seat))
     return _after(position, event, state=gone.state, deal=gone.deal, withdrawn=(*position.withdrawn, (seat, what)))
 
 
-def _given(deal: Deal | None, event: Event, seat: int) -> Moved | None:
+def _seed_given(deal: Deal | None, event: Event, seat: int) -> Moved | None:
     """ "A player who leaves in good order posts the seed; its rack becomes public." """
     seed = bytes.fromhex(event.body["seed"]) if "seed" in event.body else None
     if deal is not None:
@@ -259,22 +259,25 @@ def _deal(position: Position, event: Event) -> Position:
 
 def _answered(position: Position) -> Position:
     """The position once everything is answered that the dealing has an answer to."""
-    while position.deal is not None:
+    while (deal := position.deal) is not None:
         wants = position.wants
-        position = replace(position, deal=position.deal.faces(wants, over=not wants and position.mover is None))
-        ready = position.deal and position.deal.answer()
-        if not ready:
-            break
-        rules = dealing.dealt(position.rules)
-        if rules is None:
-            first = dealing.starting(position.rules)
-            if first is None or not isinstance(ready.answer, int):
-                raise PluginFault("these rules do not say how another seat may start")
-            position = replace(position, deal=ready.deal, state=first.starts(position.state, ready.answer), tossed=True)
-            continue
-        answer = _rack(position, wants[0].seat) if isinstance(wants[0], Reveal) else ready.answer
-        position = replace(position, deal=ready.deal, state=rules.answer(position.state, answer))
+        facing = deal.faces(wants, over=not wants and position.mover is None)
+        ready = facing.answer()
+        if ready is None:
+            return replace(position, deal=facing)
+        position = _given_to(replace(position, deal=ready.deal), wants[0], ready.answer)
     return position
+
+
+def _given_to(position: Position, want: Want, answer: Answer) -> Position:
+    """The position once the first want was answered: by the game's own rules, or by the table's for who starts."""
+    rules, first = dealing.dealt(position.rules), dealing.starting(position.rules)
+    if rules is not None:
+        given = _rack(position, want.seat) if isinstance(want, Reveal) else answer
+        return replace(position, state=rules.answer(position.state, given))
+    if first is None or not isinstance(answer, int):
+        raise PluginFault("these rules do not say how another seat may start")
+    return replace(position, state=first.starts(position.state, answer), tossed=True)
 
 
 def _rack(position: Position, seat: int) -> Sequence[str]:

@@ -278,12 +278,12 @@ def _deal(found: Replay, rules: Level) -> Level:
         return wrong
     playing = last.want is not None or last.mover is not None
     if lacking and playing:
-        return Level("sealed", "the secrets are shown when the game is over; until then no draw can be checked")
+        return Level("sealed", "the seeds are shown when the game is over; until then no draw can be checked")
     if lacking:
-        return Level("unaudited", f"{_named(chain, lacking)} withheld the secret of the dealing")
+        return Level("unaudited", f"{_named(chain, lacking)} withheld its seed")
     if isinstance(last.deal, FairDeal) and not conserved(last.deal):
         return Level("broken", "the bag and the slots drawn from it do not hold every tile just once", last.seq)
-    return Level("good", f"all {last.deal.count} messages are what the secrets give that were committed to before")
+    return Level("good", f"all {last.deal.count} messages are what the seeds give that were committed to before")
 
 
 def _deviation(chain: Chain, positions: Sequence[Position], dealer: Dealer) -> Level | None:
@@ -295,7 +295,7 @@ def _deviation(chain: Chain, positions: Sequence[Position], dealer: Dealer) -> L
         turn = Turn(event.game, event.prev, event.seat, event.seq)
         if not dealer.gives(before.deal, turn, event.type, event.body):
             who = _named(chain, [event.seat])
-            what = f"event {event.seq}: {who} wrote a {event.type} that is not what its secret gives"
+            what = f"event {event.seq}: {who} wrote a {event.type} that is not what its seed gives"
             return Level("broken", what, event.seq)
     return None
 

@@ -26,7 +26,7 @@ sees of it in private is the same state with its own tiles `seen` (`Concealing`)
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol, Self, TypeVar, cast
+from typing import Any, Final, Protocol, TypeVar, cast
 
 from lantable.canonical import Json
 
@@ -208,7 +208,7 @@ class Deal(Protocol):
         """The seat that must write the next event for it; None if nothing is owed now."""
         ...
 
-    def faces(self, wants: Sequence[Want], *, over: bool) -> Self:
+    def faces(self, wants: Sequence[Want], *, over: bool) -> "Deal":
         """The deal once this is wanted; `over` when play has ended and nothing is wanted but what ends the dealing."""
         ...
 

@@ -34,6 +34,9 @@ If a want goes away after shares for it were posted (the seat resigned or left),
 slots than they may for whoever draws them then. So the rest of the bag is shuffled once more: new entries, new slots.
 """
 
+# pyright: reportPrivateUsage=false
+# The tables below the class are made of its own methods.
+
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -42,8 +45,8 @@ from typing import Any, Final
 from lantable.canonical import Fields, Json
 from lantable.dealing import HIDDEN, MAX_TILES, Draw, Moved, Ready, Reveal, Spent, Swap, Toss, Turn, Want, egb1, short
 from lantable.dealing.egb1 import Ciphertext, Ciphertexts, KeyPost, Secrets, Share
-from lantable.dealing.toss import toss_commit, toss_nonce, toss_start
-from lantable.errors import IllegalMove, Misuse, PluginFault, Untrusted
+from lantable.dealing.toss import toss_commit, toss_start
+from lantable.errors import IllegalMove, PluginFault, Untrusted
 
 NAME: Final = "egb1/1"
 TOSS_COMMIT: Final = "toss.commit"
@@ -231,7 +234,7 @@ class FairDeal:
         if isinstance(self.want, Swap):
             to = [self.want.seat] * len(self.want.tiles)
         else:
-            to = []
+            to = list[int]()
             for want in self.wants:
                 if not isinstance(want, Draw):
                     break
@@ -534,146 +537,3 @@ def conserved(deal: FairDeal) -> bool:
     held = (replace(there, shares={}) for there in deal.held.values())
     bag = (Held(0, entry, b"", {}) for entry in deal.pile.rest)
     return Counter(deal.opened(each) for each in (*held, *bag)) == Counter(range(len(deal.tiles)))
-
-
-# -- what one home knows besides
-
-
-class FairDealer:
-    """Deals for the seats whose seeds it holds; see `dealing.Dealer`."""
-
-    def __init__(self, game: bytes, seeds: Mapping[int, bytes], nonces: Mapping[int, bytes]) -> None:
-        self._secrets = {seat: Secrets(seed, game, seat) for seat, seed in seeds.items()}
-        self._nonces = nonces
-        self._tiles: dict[tuple[int, bytes], int | None] = {}
-        """Tiles of my own hidden slots, found before: by seat and entry."""
-
-    @classmethod
-    def of(cls, secret: bytes, game: bytes, seats: Iterable[int]) -> "FairDealer":
-        """The dealer of a home with this deal secret (32 bytes) for its seats of one game."""
-        mine = tuple(seats)
-        seeds = {seat: egb1.deal_seed(secret, game, seat) for seat in mine}
-        return cls(game, seeds, {seat: toss_nonce(secret, game, seat) for seat in mine})
-
-    def owes(self, deal: FairDeal, turn: Turn) -> tuple[str, dict[str, Any]]:
-        """Raises `Misuse` if the record was begun with another key file."""
-        assert deal.step is not None  # noqa: S101 - asked only of the seat that is due
-        return deal.step, _OWED[deal.step](self, deal, turn)
-
-    def fault(self, deal: FairDeal, turn: Turn) -> dict[str, Any] | None:
-        if turn.seat not in self._secrets or deal.stopped or turn.seat in deal.shown:
-            return None
-        tiles = self._numbers(deal, turn.seat)
-        counts = Counter(tile for tile in tiles.values() if tile is not None)
-        seen = deal.seen
-        bad = [slot for slot, tile in tiles.items() if tile is None or tile in seen or counts[tile] > 1]
-        return {"shares": self._openings(deal, turn, bad)} if bad else None
-
-    def carries(self, deal: FairDeal, turn: Turn, spent: Spent, rack: Sequence[str]) -> dict[str, Any]:
-        """Raises `Misuse` if the seat holds no such tiles, so that the move was not first judged."""
-        needed = short(spent.tiles, rack)
-        kinds = {slot: deal.tiles[tile] for slot, tile in self._numbers(deal, turn.seat).items() if tile is not None}
-        slots = _first_of(kinds, needed)
-        if spent.shown:
-            return {"open": self._openings(deal, turn, slots)} if slots else {}
-        mine = ((slot, held.tile) for slot, held in sorted(deal.held.items()) if held.seat == turn.seat)
-        seen = {slot: deal.tiles[tile] for slot, tile in mine if tile is not None}
-        slots = sorted((*slots, *_first_of(seen, Counter(spent.tiles) - needed)))
-        return {"slots": slots} if slots else {}
-
-    def knows(self, deal: FairDeal, seat: int) -> Sequence[str]:
-        if seat not in self._secrets:
-            return ()
-        numbers = self._numbers(deal, seat).values()
-        return tuple(HIDDEN if tile is None else deal.tiles[tile] for tile in numbers)
-
-    def seed(self, deal: FairDeal, seat: int) -> bytes | None:
-        return self._secrets[seat].seed if seat in deal.commits and seat in self._secrets else None
-
-    def gives(self, deal: FairDeal, turn: Turn, kind: str, body: Mapping[str, Any]) -> bool:
-        # The numbers of the toss do not come from the seeds; that they open their commitments was judged at once.
-        if turn.seat not in self._secrets or kind in (TOSS_COMMIT, TOSS_OPEN):
-            return True
-        if kind in _OWED:
-            return (kind, body) == self.owes(deal, turn)
-        opened: Any = body.get("open" if kind == "move" else "shares", ())
-        return list(opened) == self._openings(deal, turn, [share["slot"] for share in opened])
-
-    # -- what each step takes
-
-    def _mine(self, deal: FairDeal, seat: int) -> Secrets:
-        secrets = self._secrets[seat]
-        # "If my own deal.commit in the record does not match, sign nothing."
-        if deal.commits.get(seat, secrets.commit) != secrets.commit:
-            raise Misuse("this game was dealt with another key file; put that one back to go on with it")
-        return secrets
-
-    def _lot(self, deal: FairDeal, turn: Turn) -> dict[str, Any]:
-        return {"commit": toss_commit(turn.game, turn.seat, self._nonces[turn.seat]).hex()}
-
-    def _nonce(self, deal: FairDeal, turn: Turn) -> dict[str, Any]:
-        return {"nonce": self._nonces[turn.seat].hex()}
-
-    def _commit(self, deal: FairDeal, turn: Turn) -> dict[str, Any]:
-        return {"commit": self._mine(deal, turn.seat).commit.hex()}
-
-    def _key(self, deal: FairDeal, turn: Turn) -> dict[str, Any]:
-        return self._mine(deal, turn.seat).key(turn.prev).as_json()
-
-    def _shuffle(self, deal: FairDeal, turn: Turn) -> dict[str, Any]:
-        assert deal.stir is not None  # noqa: S101 - the step says so
-        joint = egb1.joint(deal.keys.values())
-        return {"list": self._mine(deal, turn.seat).shuffle(turn.prev, deal.stir.entries, joint).as_json()}
-
-    def _shares(self, deal: FairDeal, turn: Turn) -> dict[str, Any]:
-        pile = deal.pile
-        assert pile is not None  # noqa: S101 - the step says so
-        slots = [(slot, pile.entry(slot).c1) for slot in deal.owed_shares(turn.seat)]
-        shares = self._mine(deal, turn.seat).shares(turn.prev, pile.entries.digest, slots)
-        return {"shares": [share.as_json() for share in shares]}
-
-    def _seed(self, deal: FairDeal, turn: Turn) -> dict[str, Any]:
-        return {"seed": self._mine(deal, turn.seat).seed.hex()}
-
-    # -- my own tiles
-
-    def _openings(self, deal: FairDeal, turn: Turn, slots: Iterable[int]) -> list[dict[str, Any]]:
-        """My own shares of my own slots, for all to see."""
-        secrets, result = self._mine(deal, turn.seat), list[dict[str, Any]]()
-        for slot in sorted(slots):
-            held = deal.held[slot]
-            result += [share.as_json() for share in secrets.shares(turn.prev, held.listing, [(slot, held.entry.c1)])]
-        return result
-
-    def _numbers(self, deal: FairDeal, seat: int) -> dict[int, int | None]:
-        """Number of the tile in every hidden slot of a seat, in the order of slots; None for what is no tile."""
-        return {slot: self._number(deal, held) for slot, held in deal.hidden(seat).items()}
-
-    def _number(self, deal: FairDeal, held: Held) -> int | None:
-        at = held.seat, held.entry.raw
-        if at not in self._tiles:
-            self._tiles[at] = deal.opened(held, egb1.share_of(self._secrets[held.seat].x, held.entry.c1))
-        return self._tiles[at]
-
-
-def _first_of(kinds: Mapping[int, str], needed: Counter[str]) -> list[int]:
-    """For each kind needed the first slots that hold it. Raises `Misuse` if there are not enough."""
-    left, slots = Counter(needed), list[int]()
-    for slot, kind in kinds.items():
-        if left[kind] > 0:
-            left[kind] -= 1
-            slots.append(slot)
-    if +left:
-        raise Misuse("the rack does not hold these tiles")
-    return slots
-
-
-_OWED: Final[dict[str, Callable[[FairDealer, FairDeal, Turn], dict[str, Any]]]] = {
-    TOSS_COMMIT: FairDealer._lot,
-    TOSS_OPEN: FairDealer._nonce,
-    COMMIT: FairDealer._commit,
-    KEY: FairDealer._key,
-    SHUFFLE: FairDealer._shuffle,
-    SHARES: FairDealer._shares,
-    REVEAL: FairDealer._seed,
-}

@@ -5,7 +5,8 @@ from typing import Final
 
 from lantable.canonical import Fields
 from lantable.dealing import Deal, Dealer, Dealing, fair, seed
-from lantable.dealing.fair import FairDeal, FairDealer, FairDealing
+from lantable.dealing.fair import FairDeal, FairDealing
+from lantable.dealing.fair_dealer import FairDealer
 from lantable.dealing.seed import SeedDeal, SeedDealer, SeedDealing
 from lantable.errors import Untrusted
 

@@ -17,6 +17,9 @@ commitment are rules of the table and checked at once. That an answer is the one
 once the seed is known: that is the audit's third level.
 """
 
+# pyright: reportPrivateUsage=false
+# The table below the class is made of its own methods.
+
 import hmac
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -180,9 +183,9 @@ class SeedDeal:
 
 
 _TAKES: Final[dict[str, Callable[[SeedDeal, Mapping[str, Any]], SeedDeal]]] = {
-    TOSS: SeedDeal._toss,  # pyright: ignore[reportPrivateUsage]  # the table of its own methods
-    TILES: SeedDeal._tiles,  # pyright: ignore[reportPrivateUsage]
-    SEED: SeedDeal._shown,  # pyright: ignore[reportPrivateUsage]
+    TOSS: SeedDeal._toss,
+    TILES: SeedDeal._tiles,
+    SEED: SeedDeal._shown,
 }
 
 
