@@ -10,6 +10,7 @@ from typing import Any, Final, Literal, Self
 
 from lantable import canonical
 from lantable.canonical import Fields, Json
+from lantable.clock import Clock
 from lantable.dealing import EVENTS, Dealing
 from lantable.errors import Untrusted
 from lantable.keys import (
@@ -41,7 +42,9 @@ NO_LINK: Final = bytes(32)
 
 NoticeKind = Literal["resign", "leave", "takeback", "draw", "stop"]
 NOTICE_KINDS: Final[tuple[NoticeKind, ...]] = ("resign", "leave", "takeback", "draw", "stop")
-EVENT_TYPES: Final = ("genesis", "move", *NOTICE_KINDS, *EVENTS)
+FLAG: Final = "flag"
+"""The author's own word that its time is over."""
+EVENT_TYPES: Final = ("genesis", "move", FLAG, *NOTICE_KINDS, *EVENTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,8 @@ class Offer:
     watch: bool = True
     dealing: Dealing | None = None
     """How chance comes into the game; None, and no field in the record, where there is none."""
+    clock: Clock | None = None
+    """How long each may think; None, and no field in the record, where there is no clock."""
 
     def __post_init__(self) -> None:
         if self.dealing is not None and len(set(self.owners())) > 1:
@@ -94,6 +99,8 @@ class Offer:
             "nonce": self.nonce.hex(),
             "watch": self.watch,
         }
+        if self.clock is not None:
+            offer["clock"] = self.clock.as_json()
         return offer if self.dealing is None else {**offer, "dealing": self.dealing.as_json()}
 
     @classmethod
@@ -112,6 +119,7 @@ class Offer:
             nonce=fields.hex("nonce", 32),
             watch=fields.flag("watch"),
             dealing=Dealing.from_json(fields.value("dealing")) if fields.has("dealing") else None,
+            clock=Clock.from_json(fields.value("clock")) if fields.has("clock") else None,
         )
         fields.done()
         if not offer.seats:

@@ -12,9 +12,10 @@ from typing import Any, Final, TypeVar
 from lantable import dealing
 from lantable.canonical import Fields
 from lantable.chain import notices_in
+from lantable.clock import RAN_OUT, Clocks, used_in
 from lantable.dealing import Deal, Want
 from lantable.errors import IllegalMove, LantableError, PluginFault, Untrusted
-from lantable.events import Event, Offer
+from lantable.events import FLAG, Event, Offer
 from lantable.game import Outcome, Rules
 
 T = TypeVar("T")
@@ -34,17 +35,19 @@ class Position:
     state: Any
     seq: int = 0
     withdrawn: tuple[tuple[int, str], ...] = ()
-    """Seats that resigned or left, in order, each with which of the two it was."""
+    """Seats that resigned, left or ran out of time, in order, each with which of these it was."""
     agreed: str | None = None
     """"drawn" or "stopped" once all agreed to end the game so."""
     deal: Deal | None = None
     """What is in the bag, in games in which anything is dealt."""
+    clocks: Clocks | None = None
+    """What each seat has left, in games with a clock."""
     last: Event | None = None
     before: "Position | None" = field(default=None, repr=False, compare=False)
 
     @property
     def out(self) -> frozenset[int]:
-        """Seats that resigned or left."""
+        """Seats that resigned, left or ran out of time."""
         return frozenset(seat for seat, _ in self.withdrawn)
 
     @property
@@ -55,7 +58,7 @@ class Position:
     def _outcome(self) -> Outcome | None:
         if self.due is not None:
             return None
-        standing = self.rules.standing(self.state)
+        standing = self._standing()
         if self.agreed == "drawn":
             still_in = tuple(seat for seat in range(len(self.owners)) if seat not in self.out)
             return replace(standing, winners=still_in, how="drawn by agreement")
@@ -65,6 +68,20 @@ class Position:
             how = ", ".join(f"player {seat + 1} {what}" for seat, what in self.withdrawn)
             return replace(standing, how=how)
         return standing
+
+    @property
+    def standing(self) -> Outcome:
+        """Scores and leaders as if the game stopped here, overtime included. Raises `PluginFault`."""
+        return _guarded(self._standing)
+
+    def _standing(self) -> Outcome:
+        standing = self.rules.standing(self.state)
+        return standing if self.clocks is None else self.clocks.adjusted(standing, self.out)
+
+    @property
+    def timed(self) -> bool:
+        """Whether the next event says how long its author took: some seat is to move, and there is a clock."""
+        return self.clocks is not None and self.mover is not None
 
     @property
     def due(self) -> int | None:
@@ -109,7 +126,8 @@ class Position:
 
 def opening(rules: Rules[Any], offer: Offer) -> Position:
     """The position after event 0."""
-    start = Position(rules, offer.owners(), _guarded(lambda: rules.start(len(offer.seats))))
+    clocks = None if offer.clock is None else Clocks.begun(offer.clock, len(offer.seats))
+    start = Position(rules, offer.owners(), _guarded(lambda: rules.start(len(offer.seats))), clocks=clocks)
     deals = dealing.dealt(rules)
     if offer.dealing is None or deals is None:
         return start
@@ -131,7 +149,7 @@ def step(position: Position, event: Event) -> Position:
         raise IllegalMove("not_your_turn", f"it is player {position.due + 1}'s turn, not player {event.seat + 1}'s")
     if position.deals and position.want is None and event.type != dealing.SEED:
         raise IllegalMove("over", "play is over; only the seed of the dealing is still to be shown")
-    return _guarded(lambda: STEPS[event.type](position, event))
+    return _guarded(lambda: _charged(position, event, STEPS[event.type]))
 
 
 def states(start: Position, events: Iterable[Event]) -> Iterator[Position]:
@@ -157,9 +175,37 @@ def _after(position: Position, event: Event, **changes: Any) -> Position:
     return replace(position, seq=position.seq + 1, last=event, before=position, **changes)
 
 
+def _charged(position: Position, event: Event, do: Callable[[Position, Event], Position]) -> Position:
+    """The position after an event, once its author's clock was charged for it."""
+    if (used := used_in(event.body)) is not None and not position.timed:
+        raise Untrusted("schema", f"{event.type}: nothing is timed here")
+    after = do(position, event)
+    if position.clocks is None or not position.timed:
+        return after
+    if used is None:
+        raise Untrusted("schema", f"{event.type}: in this game it says what time was used")
+    # An agreement and another's withdrawal are not the author's alone, so they stand; its next event is late again.
+    if position.clocks.late(event.seat, used) and event.type in ("move", "takeback", FLAG):
+        after = _lose_on_time(position, event)
+    elif event.type == FLAG:
+        raise IllegalMove("time", "there is time left")
+    return replace(after, clocks=position.clocks.charged(event.seat, used, event.type))
+
+
+def _lose_on_time(position: Position, event: Event) -> Position:
+    state = position.rules.withdraw(position.state, event.seat)
+    return _after(position, event, state=state, withdrawn=(*position.withdrawn, (event.seat, RAN_OUT)))
+
+
+def _flag(position: Position, event: Event) -> Position:
+    if set(event.body) != {"used"}:
+        raise Untrusted("schema", "a flag is {used: milliseconds}")
+    return _after(position, event)
+
+
 def _move(position: Position, event: Event) -> Position:
     move = event.body.get("move")
-    if set(event.body) != {"move"} or not isinstance(move, str) or len(move) > MAX_MOVE:
+    if set(event.body) - {"used"} != {"move"} or not isinstance(move, str) or len(move) > MAX_MOVE:
         raise Untrusted("schema", "a move is {move: text}")
     if position.want is not None:
         raise IllegalMove("deal", "something is still to be drawn before anybody moves")
@@ -186,7 +232,11 @@ def _withdraw(position: Position, event: Event) -> Position:
 
 def _takeback(position: Position, event: Event) -> Position:
     _need_consent(position, event)
-    to = event.body["to"]
+    return _after(position, event, state=before_takeback(position, event.body["to"]).state)
+
+
+def before_takeback(position: Position, to: int) -> Position:
+    """The position that a takeback to event `to` lets stand again. Raises `IllegalMove`."""
     if not 0 <= to < position.seq:
         raise IllegalMove("takeback", f"there is no event {to} to go back to")
     earlier = position.back_to(to)
@@ -196,7 +246,7 @@ def _takeback(position: Position, event: Event) -> Position:
     # "Legal only if no dealing event ... lies after `to`": what was drawn has been seen.
     if earlier.deal != position.deal:
         raise IllegalMove("takeback", "a takeback cannot go past tiles that were drawn")
-    return _after(position, event, state=earlier.state)
+    return earlier
 
 
 def _agree(position: Position, event: Event) -> Position:
@@ -228,6 +278,7 @@ def _need_consent(position: Position, event: Event) -> None:
 
 STEPS: Final[dict[str, Callable[[Position, Event], Position]]] = {
     "move": _move,
+    FLAG: _flag,
     "resign": _withdraw,
     "leave": _withdraw,
     "takeback": _takeback,
