@@ -20,11 +20,26 @@ import lantable_binary_scrabble
 import lantable_dots_and_boxes
 import lantable_rotated_equals
 import lantable_xor_tiles
+from lantable.clock import Clock
 from lantable.dealing import Dealer, Dealing, Turn, dealt
 from lantable.dealing.fair import FAULT, FairDealing
 from lantable.dealing.fair_dealer import FairDealer
 from lantable.dealing.seed import SeedDealer, SeedDealing, commitment
-from lantable.events import NO_GAME, NO_LINK, Ack, Event, Notice, NoticeKind, Offer, Seat, Signed, genesis_body, sign
+from lantable.errors import IllegalMove
+from lantable.events import (
+    FLAG,
+    NO_GAME,
+    NO_LINK,
+    Ack,
+    Event,
+    Notice,
+    NoticeKind,
+    Offer,
+    Seat,
+    Signed,
+    genesis_body,
+    sign,
+)
 from lantable.fold import Position
 from lantable.host import Host
 from lantable.keys import PrivateKey, sha256
@@ -78,6 +93,7 @@ class Sitting:
         house_rules: tuple[str, ...] = (),
         keys: list[PrivateKey] | None = None,
         names: tuple[str, ...] = NAMES,
+        clock: Clock | None = None,
         change: Callable[[dict[str, Any]], dict[str, Any]] = lambda offer: offer,
     ) -> None:
         """`change` may rewrite the offer as JSON, to make records that name what does not exist."""
@@ -99,6 +115,7 @@ class Sitting:
             seats=tuple(Seat(self.keys[seat].public, names[seat]) for seat in range(seats)),
             nonce=self._nonce(0),
             dealing=self._dealing(fair=fair) if fair or dealt(made) else None,
+            clock=clock,
         )
         offer = Offer.from_json(change(offer.as_json()))
         nonces = {owner: self._nonce(owner) for owner in set(offer.owners()) - {0}}
@@ -165,7 +182,8 @@ class Sitting:
     def draft(self, kind: str, body: dict[str, Any]) -> Signed:
         """The next event, signed by whoever is due."""
         seq = self.table.chain.seq + 1
-        event = self.table.draft(kind, body, BEGIN + 1000 * seq)
+        used = self._random.randrange(20_000) if self.table.position.timed else 0
+        event = self.table.draft(kind, body, BEGIN + 1000 * seq, used)
         return sign(event, self.keys[event.seat])
 
     def write(self, kind: str, body: dict[str, Any]) -> None:
@@ -226,6 +244,15 @@ class Sitting:
         while moves > 0 and self.table.position.outcome is None:
             self.move()
             moves -= 1
+        return self
+
+    def until_late(self) -> "Sitting":
+        """Moves, until whoever is to move takes too long and says so."""
+        while self.table.position.outcome is None:
+            try:
+                self.write(FLAG, {})
+            except IllegalMove:
+                self.move()
         return self
 
     def resign(self, seat: int) -> "Sitting":
@@ -311,6 +338,19 @@ def _golden() -> dict[str, Sitting]:
         ).robots("greedy"),
         "scrabble-challenged": _challenged(),
         "number-scrabble": Sitting("number-scrabble", "scoreless_limit=1", seed=12).robots("greedy"),
+        "clock-10+5": Sitting(options="size=2x2", seed=20, clock=Clock.read("10+5"))
+        .play(3)
+        .agree("takeback", 2)
+        .play(),
+        "clock-ran-out-three-seats": Sitting(options="size=3x3", seats=3, seed=21, clock=Clock.read("30s"))
+        .play(5)
+        .resign(1)
+        .play(),
+        "clock-flag": Sitting(options="size=2x2", seed=22, clock=Clock.read("15s/move")).until_late(),
+        "clock-penalty": Sitting(options="size=3x3", seed=23, clock=Clock.read("5s+1", "penalty=2")).play(),
+        "scrabble-clock-stopped": Sitting("binary-scrabble", seed=24, clock=Clock.read("10s/move", "penalty=10"))
+        .robots("greedy", 6)
+        .agree("stop"),
         "names": Sitting(options="size=1x1", names=("../../x", "Çağrı 한", "", ""), seed=7).play(),
     }
 

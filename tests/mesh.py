@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from lantable.clock import Clock
 from lantable.events import NoticeKind
 from lantable.host import Host
 from lantable_net import messages
@@ -64,6 +65,8 @@ class Mesh:
         self.seen: list[list[Any]] = [[] for _ in range(people)]
         self.closed: list[str] = []
         self.now = 1_764_504_000_000
+        self.ticks = 0
+        """Everybody's timer, in milliseconds; it stands still unless a test moves it."""
         self._ids = itertools.count(1)
         self._random = itertools.count(1)
         self._pipes: dict[tuple[int, int], tuple[int, int]] = {}
@@ -77,7 +80,12 @@ class Mesh:
     def _node(self, who: int) -> Node:
         identity = Identity(key(who), bytes([who]) * 16, NAMES[who])
         return Node(
-            identity, self.host.rules_for, clock=self._clock, entropy=self._entropy, stored=self.disks[who].stored
+            identity,
+            self.host.rules_for,
+            clock=self._clock,
+            timer=lambda: self.ticks,
+            entropy=self._entropy,
+            stored=self.disks[who].stored,
         )
 
     def _clock(self) -> int:
@@ -154,15 +162,21 @@ class Mesh:
             self._pipes.pop((other, theirs), None)
             self.do(other, lambda n: n.link_down(theirs))
 
-    def info(self, options: str = "size=1x1", seats: int | None = None, game: str = "dots-and-boxes") -> TableInfo:
+    def info(
+        self,
+        options: str = "size=1x1",
+        seats: int | None = None,
+        game: str = "dots-and-boxes",
+        clock: Clock | None = None,
+    ) -> TableInfo:
         """A table of these rules for everybody here."""
         offered = self.host.game(game)
         chosen = offered.read_options(options)
-        return TableInfo("oak-7", game, offered.version, dict(chosen), (), seats or len(self.nodes), ())
+        return TableInfo("oak-7", game, offered.version, dict(chosen), (), seats or len(self.nodes), (), clock)
 
-    def sit(self, options: str = "size=1x1", seats: int | None = None) -> "Mesh":
+    def sit(self, options: str = "size=1x1", seats: int | None = None, clock: str = "") -> "Mesh":
         """Person 0 hosts and the next ones join, until the game has begun."""
-        info = self.info(options, seats)
+        info = self.info(options, seats, clock=Clock.read(clock) if clock else None)
         game = self.host.game(info.game)
         _, _, digest = self.host.rules(game, info.options)
         self.do(0, lambda n: n.host(info, digest))

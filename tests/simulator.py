@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lantable.chain import Chain, ForkProof
-from lantable.events import Ack, Event, Offer, Seal, Seat, Signed, genesis_body, is_seal, read_event, sign
+from lantable.clock import Clock
+from lantable.events import FLAG, Ack, Event, Offer, Seal, Seat, Signed, genesis_body, is_seal, read_event, sign
 from lantable.game import Rules
 from lantable.keys import PrivateKey, PublicKey, sha256
 from lantable.table import Table
@@ -39,6 +40,10 @@ from lantable_net.session import (
 
 KEYS = [PrivateKey(bytes([seat + 1]) * 32) for seat in range(4)]
 DIGEST = bytes(32)
+CLOCKS = (None, Clock(30), None, Clock(4, "move", points=2), Clock(10, add=1))
+"""One run in so many has each of these. Some games end by time, some by the last move."""
+STEP = 500
+"""Milliseconds that a step of a run takes."""
 
 
 # Reading and verifying are pure, and three homes read the same bytes: the simulator remembers the answers.
@@ -224,7 +229,10 @@ class World:
         self.weather = WEATHERS[weather]
         self.seats = self.rng.choice(self.weather.seats)
         self.hostile = self.seats - 1 if self.weather.hostile else None
+        # Whoever is to sign twice must not run out of time before.
+        self.clock = None if self.weather.hostile else CLOCKS[seed % len(CLOCKS)]
         self.now = 0
+        self.steps = 0
         self.wires: dict[int, Wire] = {}
         self.made = 0
         self.homes = [Home(seat) for seat in range(self.seats)]
@@ -243,7 +251,14 @@ class World:
     def _genesis(self) -> Signed:
         seats = tuple(Seat(KEYS[seat].public, f"seat {seat}") for seat in range(self.seats))
         offer = Offer(
-            game=GAME.id, version=GAME.version, digest=DIGEST, options={}, house_rules=(), seats=seats, nonce=bytes(32)
+            game=GAME.id,
+            version=GAME.version,
+            digest=DIGEST,
+            options={},
+            house_rules=(),
+            seats=seats,
+            nonce=bytes(32),
+            clock=self.clock,
         )
         body = genesis_body(offer, {seat: bytes(32) for seat in range(1, self.seats)})
         event = Event(game=bytes(16), prev=bytes(32), seat=0, seq=0, t=0, type="genesis", body=body)
@@ -253,11 +268,14 @@ class World:
         self.now += 1
         return self.now
 
+    def _timer(self) -> int:
+        return self.steps * STEP
+
     def _table(self, lines: list[bytes]) -> Table:
         return Table.load(lines, lambda _: self.rules)
 
     def _session(self, home: Home, table: Table, **how: Any) -> Session:
-        home.session = self.mutant.session(table, KEYS[home.seat], clock=self._clock, **how)
+        home.session = self.mutant.session(table, KEYS[home.seat], clock=self._clock, timer=self._timer, **how)
         return home.session
 
     def _begin(self, home: Home, first: Signed) -> None:
@@ -448,7 +466,10 @@ class World:
         position = session.table.position
         assert position.due is not None
         legal = sorted(position.rules.legal(position.state, position.due))
-        self._do(home, session.write("move", {"move": self.rng.choice(legal)}))
+        move = self.rng.choice(legal)
+        late = position.clocks is not None and position.clocks.late(position.due, session.elapsed)
+        # A program says that its time is over; a person who moves just then is late all the same.
+        self._do(home, session.write(FLAG, {}) if late and self.steps % 2 else session.write("move", {"move": move}))
 
     def equivocate(self, home: Home) -> None:
         """The dishonest seat signs two moves under one number and shows them to different players."""
@@ -582,6 +603,7 @@ class World:
     def run(self, fault_steps: int = 250, most: int = 6000) -> "World":
         """Faults for a while (none in a calm world), then fair weather until the end."""
         for step in range(most):
+            self.steps = step
             faults = step < fault_steps and (self.weather.crashes or self.weather.cuts) > 0
             if not faults and self.done():
                 self._check_end()

@@ -265,8 +265,12 @@ SAMPLES: Final[dict[str, tuple[Message, ...]]] = {
         Notice(game=GAME, head=bytes(32), seat=0, kind="takeback", to=0, sig=bytes(64)),
         Notice(game=GAME, head=bytes(32), seat=0, kind="draw", sig=bytes(64)),
     ),
+    "drop": (messages.Drop(GAME, 0, "draw"),),
     "nack": (Nack(GAME, 0, bytes(32), "drawn", 0, bytes(64)),),
     "proof": (messages.Proof(GAME, {}),),
+    "rematch": (messages.Rematch(GAME),),
+    "chat": (messages.Chat("hello", GAME), messages.Chat("hello")),
+    "away": (messages.Away(away=True),),
     "beat": (messages.Beat(),),
     "bye": (messages.Bye("enough"),),
 }

@@ -1,12 +1,14 @@
 """The wire table: every message has one spelling, and strangers' bytes raise only `Untrusted`."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lantable.clock import Clock
 from lantable.errors import Untrusted
 from lantable.events import Ack, Nack, Notice
 from lantable_net import messages
@@ -14,14 +16,18 @@ from lantable_net.messages import (
     NOTHING,
     WIRE,
     Accept,
+    Away,
     Beat,
     Bye,
+    Chat,
     Decline,
+    Drop,
     Head,
     Join,
     Message,
     Proof,
     Proposal,
+    Rematch,
     TableInfo,
     Tables,
     Watch,
@@ -35,7 +41,7 @@ SITTING = Sitting(options="size=1x2").play(3)
 CHAIN = SITTING.table.chain
 INFO = TableInfo("oak-7", "dots-and-boxes", "1.0", {"size": "1x2"}, (("odd", "1"),), 2, ("Ada",))
 SAMPLES: list[Message] = [
-    Tables((INFO,), 4471),
+    Tables((INFO, replace(INFO, clock=Clock(600, add=5))), 4471),
     Join("oak-7"),
     Watch("oak-7"),
     Proposal("oak-7", CHAIN.offer, {1: (("192.0.2.7", 4471), ("fe80::1%eth0", 4472))}),
@@ -46,7 +52,12 @@ SAMPLES: list[Message] = [
     Head(CHAIN.game, 3, CHAIN.last.h, True, frozenset({0, 2}), bytes(32)),
     Notice(game=CHAIN.game, head=CHAIN.last.h, seat=1, kind="takeback", to=2).signed(key(1)),
     Nack(CHAIN.game, 3, CHAIN.last.h, "drawn", 1).signed(key(1)),
+    Drop(CHAIN.game, 1, "draw"),
     Proof(CHAIN.game, {"seat": 0}),
+    Rematch(CHAIN.game),
+    Chat("well played \x1b[2J"),
+    Chat("ça va", CHAIN.game),
+    Away(away=True),
     Beat(),
     Bye("the program was closed"),
     CHAIN.last,
@@ -76,7 +87,7 @@ def test_every_message_says_who_may_send_it(message: Message) -> None:
 def test_games_and_tables_are_told_apart() -> None:
     """What belongs to a game names it; the rest names none."""
     about_games = {type(m).__name__ for m in SAMPLES if game_of(m) is not None}
-    assert about_games == {"Ack", "Head", "Notice", "Nack", "Proof", "Signed", "Seal"}
+    assert about_games == {"Ack", "Head", "Notice", "Drop", "Nack", "Proof", "Rematch", "Chat", "Signed", "Seal"}
 
 
 @pytest.mark.parametrize("message", SAMPLES, ids=lambda m: type(m).__name__)

@@ -8,7 +8,8 @@ from lantable.errors import IllegalMove, Misuse
 from lantable.events import Ack, Event, Signed, sign
 from lantable_net.messages import Head, Proof, write
 from lantable_net.node import Stored
-from lantable_net.session import Forked, Mark, Played, Refused, Settled, Stuck, Wished
+from lantable_net.offers import OpenOffer
+from lantable_net.session import Agreed, Forked, Mark, Offered, Played, Refused, Settled, Stuck
 from tests.games import key
 from tests.mesh import Mesh
 
@@ -78,7 +79,8 @@ def test_a_draw_or_a_stop_needs_everyone(kind: str, order: tuple[int, ...]) -> N
         assert net.session(0).table.position.outcome is None
     net.wish(order[2], kind)  # type: ignore[arg-type]
     assert net.session(1).table.complete and last_types(net)[-1] == kind
-    assert {notice.notice.kind for notice in net.told(order[2], Wished)} == {kind}
+    assert [offered.offer for offered in net.told(order[2], Offered)] == [OpenOffer(order[0], kind)]  # type: ignore[arg-type]
+    assert [agreed.seat for agreed in net.told(order[2], Agreed)] == [order[1]]
 
 
 def test_a_takeback_by_consent_brings_the_earlier_state_back() -> None:
@@ -86,7 +88,8 @@ def test_a_takeback_by_consent_brings_the_earlier_state_back() -> None:
     net = game(moves=4)
     before = net.session(0).table.position.back_to(2).state
     net.wish(0, "takeback", 2)
-    net.wish(1, "takeback", 1)
+    with pytest.raises(Misuse, match="answer it first"):
+        net.wish(1, "takeback", 1)
     assert net.session(0).table.chain.seq == 4
     net.wish(1, "takeback", 2)
     assert net.session(0).table.chain.seq == 5
@@ -99,7 +102,7 @@ def test_a_dropped_wish_is_not_signed_again() -> None:
     """`unwish`: what was signed for this head still counts, the next head is free of it."""
     net = game(size="2x2")
     net.wish(0, "draw")
-    net.session(0).unwish("draw")
+    net.act(0, lambda session: session.unwish("draw"))
     net.play(1)
     net.wish(1, "draw")
     assert net.session(0).table.position.outcome is None

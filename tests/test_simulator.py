@@ -32,6 +32,17 @@ def test_each_rule_is_needed(rule: str) -> None:
     pytest.fail(f"a thousand runs in {mutant.weather} weather found nothing wrong without: {rule}")
 
 
+def test_clocked_games_end_by_moves_and_by_time() -> None:
+    """Else the runs with clocks would show little."""
+    ends: set[tuple[bool, bool]] = set()
+    for seed in range(20):
+        world = World(seed, "calm").run()
+        outcome = world._table(world.homes[0].disk.lines).position.outcome
+        assert outcome is not None
+        ends.add((world.clock is not None, outcome.how == "played out"))
+    assert ends == {(False, True), (True, True), (True, False)}
+
+
 def test_a_seed_names_a_run_for_ever() -> None:
     """The same seed gives the same bytes on every disk."""
     for weather in WEATHERS:

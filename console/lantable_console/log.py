@@ -12,7 +12,7 @@ from lantable.canonical import is_array
 from lantable.chain import Chain
 from lantable.dealing import fair, seed
 from lantable.errors import LantableError
-from lantable.events import Event, Offer
+from lantable.events import FLAG, Event, Offer
 from lantable.fold import MAX_MOVE
 from lantable.game import told, typed
 from lantable.host import Host
@@ -140,7 +140,8 @@ def game_words(host: Host, offer: Offer) -> str:
         f"{name}={typed(value)}" for name, value in sorted(offer.options.items()) if (name, value) not in usual.items()
     ]
     rules = [f"house rule {name} {version}" for name, version in offer.house_rules]
-    return ", ".join(safe_text(part, 80) for part in (f"{title} {offer.version}", *odd, *rules))
+    clock = [] if offer.clock is None else [f"clock {offer.clock}", f"overtime {offer.clock.overtime}"]
+    return ", ".join(safe_text(part, 80) for part in (f"{title} {offer.version}", *odd, *rules, *clock))
 
 
 Tell = Callable[[str], str]
@@ -216,6 +217,7 @@ def _withdrawal(verb: str) -> Callable[[Event, Offer], str]:
 
 _WHAT: Final[dict[str, Callable[[Event, Offer], str]]] = {
     "genesis": lambda event, offer: f"begins a game of {len(offer.seats)} seats",
+    FLAG: lambda event, offer: "runs out of time",
     "resign": _withdrawal("resigns"),
     "leave": _withdrawal("leaves"),
     "takeback": lambda event, offer: f"takes back to event {event.body['to']}, as all agreed",

@@ -489,7 +489,7 @@ class Loop:
         event = position.last
         if event is None:
             return
-        standing = position.rules.standing(position.state)
+        standing = position.standing
         tell = None if position.outcome is not None else partial(told, position.rules)
         what = event_words(event, self.session.table.chain.offer, tell)
         self.say(f"* {event.seq} {self.name(event.seat)} {what}; score {self.score(standing)}")
@@ -620,7 +620,7 @@ class Loop:
         """Who has how much, and whose turn it is."""
         mover = self.position.mover
         turn = "the game is over" if mover is None else f"{self.name(mover)} is to move"
-        self.say(f"  {self.score(self.position.rules.standing(self.position.state))}; {turn}")
+        self.say(f"  {self.score(self.position.standing)}; {turn}")
 
     def show_rules(self) -> None:
         """The rules of this game as it tells them itself."""

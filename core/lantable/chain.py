@@ -10,9 +10,11 @@ from typing import Any, Self
 
 from lantable import canonical
 from lantable.canonical import Fields
+from lantable.clock import MAX_USED
 from lantable.dealing.kinds import EVENTS as DEALS
 from lantable.errors import Untrusted
 from lantable.events import (
+    FLAG,
     NO_GAME,
     NO_LINK,
     Ack,
@@ -184,7 +186,7 @@ def notices_in(event: Event, head: bytes) -> list[Notice]:
     `draw` and `stop` carry one from every other seat. The schema of these bodies is settled here, since it
     is the same in every game.
     """
-    if event.type in ("genesis", "move", *DEALS):
+    if event.type in ("genesis", "move", FLAG, *DEALS):
         return []
     kind = notice_kind(event.type)
     fields = Fields(event.body, event.type)
@@ -198,6 +200,8 @@ def notices_in(event: Event, head: bytes) -> list[Notice]:
         given = Fields(fields.value("notices"), "notices")
         sigs = {seat: given.hex(str(seat), 64) for seat in range(4) if given.has(str(seat))}
         given.done()
+    if fields.has("used"):  # where there is a clock; the rules say where that is
+        fields.number("used", 0, MAX_USED)
     fields.done()
     return [
         Notice(game=event.game, head=head, seat=seat, kind=kind, to=to, seed=seed, sig=sig)

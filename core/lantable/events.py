@@ -10,6 +10,7 @@ from typing import Any, Final, Literal, Self
 
 from lantable import canonical
 from lantable.canonical import Fields, Json
+from lantable.clock import Clock
 from lantable.dealing import Dealing
 from lantable.dealing.kinds import EVENTS, read_dealing
 from lantable.errors import Untrusted
@@ -42,7 +43,9 @@ NO_LINK: Final = bytes(32)
 
 NoticeKind = Literal["resign", "leave", "takeback", "draw", "stop"]
 NOTICE_KINDS: Final[tuple[NoticeKind, ...]] = ("resign", "leave", "takeback", "draw", "stop")
-EVENT_TYPES: Final = ("genesis", "move", *NOTICE_KINDS, *EVENTS)
+FLAG: Final = "flag"
+"""The author's own word that its time is over."""
+EVENT_TYPES: Final = ("genesis", "move", FLAG, *NOTICE_KINDS, *EVENTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +80,8 @@ class Offer:
     watch: bool = True
     dealing: Dealing | None = None
     """How chance comes into the game; None, and no field in the record, where there is none."""
+    clock: Clock | None = None
+    """How long each may think; None, and no field in the record, where there is no clock."""
 
     def __post_init__(self) -> None:
         if self.dealing is not None and self.dealing.alone and len(set(self.owners())) > 1:
@@ -95,6 +100,8 @@ class Offer:
             "nonce": self.nonce.hex(),
             "watch": self.watch,
         }
+        if self.clock is not None:
+            offer["clock"] = self.clock.as_json()
         return offer if self.dealing is None else {**offer, "dealing": self.dealing.as_json()}
 
     @classmethod
@@ -113,6 +120,7 @@ class Offer:
             nonce=fields.hex("nonce", 32),
             watch=fields.flag("watch"),
             dealing=read_dealing(fields.value("dealing")) if fields.has("dealing") else None,
+            clock=Clock.from_json(fields.value("clock")) if fields.has("clock") else None,
         )
         fields.done()
         if not offer.seats:

@@ -12,10 +12,11 @@ from typing import Any, Final, TypeVar
 from lantable import dealing
 from lantable.canonical import Fields
 from lantable.chain import notices_in
+from lantable.clock import RAN_OUT, Clocks, used_in
 from lantable.dealing import Answer, Deal, Moved, Reveal, Toss, Turn, Want
 from lantable.dealing.kinds import EVENTS as DEALS
 from lantable.errors import IllegalMove, LantableError, PluginFault, Untrusted
-from lantable.events import Event, Offer
+from lantable.events import FLAG, Event, Offer
 from lantable.game import Outcome, Rules
 
 T = TypeVar("T")
@@ -35,19 +36,21 @@ class Position:
     state: Any
     seq: int = 0
     withdrawn: tuple[tuple[int, str], ...] = ()
-    """Seats that resigned or left, in order, each with which of the two it was."""
+    """Seats that resigned, left or ran out of time, in order, each with which of these it was."""
     agreed: str | None = None
     """How the game was ended before the rules did: all agreed to it, or the bag was proved bad."""
     deal: Deal | None = None
     """How far the dealing has come, in games in which anything is dealt."""
     tossed: bool = False
     """Whether it was drawn who starts, where the table asks for it and not the rules."""
+    clocks: Clocks | None = None
+    """What each seat has left, in games with a clock."""
     last: Event | None = None
     before: "Position | None" = field(default=None, repr=False, compare=False)
 
     @property
     def out(self) -> frozenset[int]:
-        """Seats that resigned or left."""
+        """Seats that resigned, left or ran out of time."""
         return frozenset(seat for seat, _ in self.withdrawn)
 
     @property
@@ -58,7 +61,7 @@ class Position:
     def _outcome(self) -> Outcome | None:
         if self.due is not None:
             return None
-        standing = self.rules.standing(self.state)
+        standing = self._standing()
         if self.agreed == _AGREED["draw"]:
             still_in = tuple(seat for seat in range(len(self.owners)) if seat not in self.out)
             return replace(standing, winners=still_in, how=self.agreed)
@@ -70,6 +73,20 @@ class Position:
         return standing
 
     @property
+    def standing(self) -> Outcome:
+        """Scores and leaders as if the game stopped here, overtime included. Raises `PluginFault`."""
+        return _guarded(self._standing)
+
+    def _standing(self) -> Outcome:
+        standing = self.rules.standing(self.state)
+        return standing if self.clocks is None else self.clocks.adjusted(standing, self.out)
+
+    @property
+    def timed(self) -> bool:
+        """Whether the next event says how long its author took: some seat is to move, and there is a clock."""
+        return self.clocks is not None and self.mover is not None
+
+    @property
     def due(self) -> int | None:
         """The one seat that may write the next event; None when the game is over. Raises `PluginFault`."""
         return self.mover if self.deal is None or self.deal.due is None else self.deal.due
@@ -77,6 +94,11 @@ class Position:
     @property
     def mover(self) -> int | None:
         """The seat to move; None while something is dealt, and when play is over. Raises `PluginFault`."""
+        return None if self.deals else self.player
+
+    @property
+    def player(self) -> int | None:
+        """The seat whose turn it is by the rules; None when they want something else, and when play is over."""
         return None if self.agreed or self.want else _guarded(lambda: self.rules.to_move(self.state))
 
     @property
@@ -116,7 +138,8 @@ class Position:
 
 def opening(rules: Rules[Any], offer: Offer) -> Position:
     """The position after event 0."""
-    start = Position(rules, offer.owners(), _guarded(lambda: rules.start(len(offer.seats))))
+    clocks = None if offer.clock is None else Clocks.begun(offer.clock, len(offer.seats))
+    start = Position(rules, offer.owners(), _guarded(lambda: rules.start(len(offer.seats))), clocks=clocks)
     if offer.dealing is None:
         return start
     deals = dealing.dealt(rules)
@@ -138,9 +161,9 @@ def step(position: Position, event: Event) -> Position:
         raise IllegalMove("over", "the game is over")
     if event.seat != position.due:
         raise IllegalMove("not_your_turn", f"it is player {position.due + 1}'s turn, not player {event.seat + 1}'s")
-    if position.want is None and position.mover is None and event.type not in DEALS:
+    if position.want is None and position.player is None and event.type not in DEALS:
         raise IllegalMove("over", "play is over; only what ends the dealing is still to be written")
-    return _guarded(lambda: _answered(STEPS[event.type](position, event)))
+    return _guarded(lambda: _answered(_charged(position, event, STEPS[event.type])))
 
 
 def states(start: Position, events: Iterable[Event]) -> Iterator[Position]:
@@ -166,6 +189,34 @@ def _after(position: Position, event: Event, **changes: Any) -> Position:
     return replace(position, seq=position.seq + 1, last=event, before=position, **changes)
 
 
+def _charged(position: Position, event: Event, do: Callable[[Position, Event], Position]) -> Position:
+    """The position after an event, once its author's clock was charged for it."""
+    if (used := used_in(event.body)) is not None and not position.timed:
+        raise Untrusted("schema", f"{event.type}: nothing is timed here")
+    after = do(position, event)
+    if position.clocks is None or not position.timed:
+        return after
+    if used is None:
+        raise Untrusted("schema", f"{event.type}: in this game it says what time was used")
+    # An agreement and another's withdrawal are not the author's alone, so they stand; its next event is late again.
+    if position.clocks.late(event.seat, used) and event.type in ("move", "takeback", FLAG):
+        after = _lose_on_time(position, event)
+    elif event.type == FLAG:
+        raise IllegalMove("time", "there is time left")
+    return replace(after, clocks=position.clocks.charged(event.seat, used, event.type))
+
+
+def _lose_on_time(position: Position, event: Event) -> Position:
+    state = position.rules.withdraw(position.state, event.seat)
+    return _after(position, event, state=state, withdrawn=(*position.withdrawn, (event.seat, RAN_OUT)))
+
+
+def _flag(position: Position, event: Event) -> Position:
+    if set(event.body) != {"used"}:
+        raise Untrusted("schema", "a flag is {used: milliseconds}")
+    return _after(position, event)
+
+
 def _move(position: Position, event: Event) -> Position:
     move = event.body.get("move")
     if not isinstance(move, str) or len(move) > MAX_MOVE:
@@ -182,12 +233,18 @@ def _move(position: Position, event: Event) -> Position:
 def _carried(position: Position, event: Event, move: str) -> Moved | None:
     """What the dealing makes of a move: the tiles it lays must be the mover's own, and are seen from now on."""
     hiding, deal = dealing.concealing(position.rules), position.deal
+    body = _untimed(event)
     if hiding is None or deal is None:
-        if set(event.body) != {"move"}:
+        if set(body) != {"move"}:
             raise Untrusted("schema", "a move is {move: text}")
         return None
     spent = hiding.spends(position.state, event.seat, move)
-    return deal.moved(_turn(event), event.body, spent, hiding.rack(position.state, event.seat))
+    return deal.moved(_turn(event), body, spent, hiding.rack(position.state, event.seat))
+
+
+def _untimed(event: Event) -> dict[str, Any]:
+    """What an event says besides the time its author used."""
+    return {name: value for name, value in event.body.items() if name != "used"}
 
 
 def _turn(event: Event) -> Turn:
@@ -231,7 +288,11 @@ def _seed_given(deal: Deal | None, event: Event, seat: int) -> Moved | None:
 
 def _takeback(position: Position, event: Event) -> Position:
     _need_consent(position, event)
-    to = event.body["to"]
+    return _after(position, event, state=before_takeback(position, event.body["to"]).state)
+
+
+def before_takeback(position: Position, to: int) -> Position:
+    """The position that a takeback to event `to` lets stand again. Raises `IllegalMove`."""
     if not 0 <= to < position.seq:
         raise IllegalMove("takeback", f"there is no event {to} to go back to")
     earlier = position.back_to(to)
@@ -241,7 +302,7 @@ def _takeback(position: Position, event: Event) -> Position:
     # "Legal only if no dealing event, opened tile ... lies after `to`": what was drawn has been seen.
     if earlier.deal is not None and position.deal is not None and earlier.deal.count != position.deal.count:
         raise IllegalMove("takeback", "a takeback cannot go past tiles that were drawn")
-    return _after(position, event, state=earlier.state)
+    return earlier
 
 
 def _agree(position: Position, event: Event) -> Position:
@@ -252,7 +313,7 @@ def _agree(position: Position, event: Event) -> Position:
 def _deal(position: Position, event: Event) -> Position:
     if position.deal is None:
         raise IllegalMove("deal", "nothing is dealt in this game")
-    moved = position.deal.take(_turn(event), event.type, event.body)
+    moved = position.deal.take(_turn(event), event.type, _untimed(event))
     agreed = BAD_BAG if moved.deal.stopped else position.agreed
     return _after(position, event, deal=moved.deal, state=_shown(position, moved).state, agreed=agreed)
 
@@ -261,7 +322,7 @@ def _answered(position: Position) -> Position:
     """The position once everything is answered that the dealing has an answer to."""
     while (deal := position.deal) is not None:
         wants = position.wants
-        facing = deal.faces(wants, over=not wants and position.mover is None)
+        facing = deal.faces(wants, over=not wants and position.player is None)
         ready = facing.answer()
         if ready is None:
             return replace(position, deal=facing)
@@ -297,6 +358,7 @@ def _need_consent(position: Position, event: Event) -> None:
 
 STEPS: Final[dict[str, Callable[[Position, Event], Position]]] = {
     "move": _move,
+    FLAG: _flag,
     "resign": _withdraw,
     "leave": _withdraw,
     "takeback": _takeback,

@@ -92,12 +92,17 @@ class Table:
             return None
         return Seal(chain.game, chain.last.h, chain.seq, dict(self.acks))
 
-    def draft(self, kind: str, body: dict[str, Any], t: int) -> Event:
-        """The next event by whoever is due, unsigned. Raises `IllegalMove` if nothing may be written now."""
+    def draft(self, kind: str, body: dict[str, Any], t: int, used: int = 0) -> Event:
+        """The next event by whoever is due, unsigned. Raises `IllegalMove` if nothing may be written now.
+
+        `used` is how many milliseconds its author took; where nothing is timed the event does not say it.
+        """
         due = self.position.due
         if due is None:
             raise IllegalMove("over", "the game is over")
         if not self.chain.sealed:
             raise IllegalMove("wait", "the last event is not yet acknowledged by everyone")
+        if self.position.timed:
+            body = {**body, "used": used}
         chain = self.chain
         return Event(game=chain.game, prev=chain.next_prev(), seat=due, seq=chain.seq + 1, t=t, type=kind, body=body)

@@ -13,11 +13,28 @@ from typing import Any, Final
 
 from lantable import canonical
 from lantable.canonical import Fields, Json
+from lantable.clock import Clock
 from lantable.errors import Untrusted
-from lantable.events import Ack, Nack, Notice, Offer, Seal, Signed, house_rule_from_json, is_seal, read_event, read_seal
+from lantable.events import (
+    MAX_SEATS,
+    Ack,
+    Nack,
+    Notice,
+    NoticeKind,
+    Offer,
+    Seal,
+    Signed,
+    house_rule_from_json,
+    is_seal,
+    notice_kind,
+    read_event,
+    read_seal,
+)
 
 MAX_TABLES: Final = 16
 MAX_TEXT: Final = 200
+MAX_CHAT: Final = 300
+"""Characters of one chat message."""
 MAX_ADDRESSES: Final = 16
 NOTHING: Final = -1
 """`Head.seq` of somebody who holds no line of the game."""
@@ -37,9 +54,11 @@ class TableInfo:
     """Names and versions, in order."""
     seats: int
     taken: tuple[str, ...]
+    clock: Clock | None = None
 
     def as_json(self) -> Json:
-        return {
+        clock: dict[str, Json] = {} if self.clock is None else {"clock": self.clock.as_json()}
+        return clock | {
             "name": self.name,
             "game": self.game,
             "version": self.version,
@@ -60,6 +79,7 @@ class TableInfo:
             tuple(house_rule_from_json(item) for item in fields.array("house_rules", 16)),
             fields.number("seats", 1, 4),
             _texts(fields, "taken", 4),
+            Clock.from_json(fields.value("clock")) if fields.has("clock") else None,
         )
         fields.done()
         return info
@@ -126,6 +146,37 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
+class Drop:
+    """The offer of this kind that `seat` made is not open any more: I made it and withdraw it, or I decline it."""
+
+    game: bytes
+    seat: int
+    kind: NoticeKind
+
+
+@dataclass(frozen=True, slots=True)
+class Rematch:
+    """I would play the same again, with the seats moved on by one, so that the next one begins."""
+
+    game: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """Words for people: for the seats of a game, or for whoever is connected. Never in a record."""
+
+    text: str
+    game: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Away:
+    """Whether the person here is away from the keyboard."""
+
+    away: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Proof:
     """A fork proof, to be checked against the game it names."""
 
@@ -147,7 +198,8 @@ class Bye:
 
 Message = (
     Signed | Seal  # a `line` frame: the record line itself
-    | Tables | Join | Watch | Proposal | Accept | Decline | Ack | Head | Notice | Nack | Proof | Beat | Bye
+    | Tables | Join | Watch | Proposal | Accept | Decline | Ack | Head | Notice | Drop | Nack | Proof | Rematch
+    | Chat | Away | Beat | Bye
 )  # fmt: skip
 
 
@@ -168,6 +220,7 @@ class When(Enum):
     OPEN = "while the table is open"
     FILLED = "after the last seat is taken, before event 0"
     PLAYING = "once event 0 exists"
+    OVER = "after the end of the game"
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,6 +351,11 @@ WIRE: Final[dict[str, Row]] = {
         Notice, Sender.SEAT, When.PLAYING, "a signed wish: resign, leave, takeback, draw or stop",
         lambda m: m.as_json(), lambda f: Notice.from_json(f.rest()),
     ),
+    "drop": Row(
+        Drop, Sender.SEAT, When.PLAYING, "an offer is withdrawn by its own seat, or declined by another",
+        lambda m: {"game": m.game.hex(), "seat": m.seat, "kind": m.kind},
+        lambda f: Drop(f.hex("game", 16), f.number("seat", 0, MAX_SEATS - 1), notice_kind(f.text("kind", 16))),
+    ),
     "nack": Row(
         Nack, Sender.SEAT, When.PLAYING, "a signed refusal of an event; it ends the game",
         lambda m: m.as_json(), lambda f: Nack.from_json(f.rest()),
@@ -306,6 +364,19 @@ WIRE: Final[dict[str, Row]] = {
         Proof, Sender.READER, When.PLAYING, "a key signed twice; it ends the game",
         lambda m: {"game": m.game.hex(), "proof": m.proof},
         lambda f: Proof(f.hex("game", 16), f.mapping("proof")),
+    ),
+    "rematch": Row(
+        Rematch, Sender.SEAT, When.OVER, "the same again, with the seats moved on by one",
+        lambda m: {"game": m.game.hex()}, lambda f: Rematch(f.hex("game", 16)),
+    ),
+    "chat": Row(
+        Chat, Sender.ANYONE, When.ALWAYS, "words for people; with a game, from one of its seats to the others",
+        lambda m: {"text": m.text} if m.game is None else {"game": m.game.hex(), "text": m.text},
+        lambda f: Chat(f.text("text", MAX_CHAT), f.hex("game", 16) if f.has("game") else None),
+    ),
+    "away": Row(
+        Away, Sender.ANYONE, When.ALWAYS, "whether the person here is away from the keyboard",
+        lambda m: {"away": m.away}, lambda f: Away(f.flag("away")),
     ),
     "beat": Row(Beat, Sender.ANYONE, When.ALWAYS, "I am alive; once a second", lambda _: {}, lambda _: Beat()),
     "bye": Row(

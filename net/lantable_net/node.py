@@ -31,17 +31,21 @@ from lantable.table import FindRules, Table
 from lantable_net import messages
 from lantable_net.handshake import Identity, Peer
 from lantable_net.messages import (
+    MAX_CHAT,
     MAX_TEXT,
     NOTHING,
     Accept,
     Address,
+    Away,
     Beat,
     Bye,
+    Chat,
     Decline,
     Head,
     Join,
     Message,
     Proposal,
+    Rematch,
     Sender,
     TableInfo,
     Tables,
@@ -62,6 +66,8 @@ MAX_KNOWN: Final = 1024
 
 
 CROWDED: Final = "too many people are connected"
+TAKEN: Final = "all seats are taken"
+RATHER_NOT: Final = "the host would rather not"
 
 
 # -- effects beyond a session's own
@@ -154,6 +160,53 @@ class StoodUp:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """Somebody would like to sit down at a table of ours, and waits for our answer."""
+
+    table: str
+    peer: Peer
+
+
+@dataclass(frozen=True, slots=True)
+class AskedNoMore:
+    """Somebody who waited for an answer does not wait any more."""
+
+    table: str
+    peer: Peer
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Somebody said something, in a game if `game` is one. Raw."""
+
+    peer: Peer
+    text: str
+    game: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class WentAway:
+    """Somebody went away from the keyboard, or is back."""
+
+    peer: Peer
+    away: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RematchWished:
+    """A player of a finished game would like to play it again."""
+
+    peer: Peer
+
+
+@dataclass(frozen=True, slots=True)
+class RematchOff:
+    """Nothing comes of a rematch: that player declined it or is gone."""
+
+    peer: Peer
+
+
+@dataclass(frozen=True, slots=True)
 class Declined:
     """A request or an offer of ours was declined, or we declined theirs."""
 
@@ -198,6 +251,8 @@ class Link:
     """Whether it has said which tables are open."""
     asked: set[str] = field(default_factory=set[str])
     """Tables of the other side at which we asked for a seat on this connection."""
+    away: bool = False
+    """Whether the person there is away from the keyboard."""
 
 
 @dataclass(slots=True)
@@ -207,6 +262,14 @@ class OpenTable:
     info: TableInfo
     digest: bytes
     watch: bool
+    ask: bool = False
+    """Whether we are asked about everybody who would like to sit down."""
+    private: bool = False
+    """Not announced: for the players of a game that is played again."""
+    asking: list[LinkId] = field(default_factory=list[LinkId])
+    """Who waits for our answer."""
+    answered: dict[PublicKey, bool] = field(default_factory=dict[PublicKey, bool])
+    """Whom we let sit down, and whom not."""
     guests: list[LinkId] = field(default_factory=list[LinkId])
     offer: Offer | None = None
     nonces: dict[int, bytes] = field(default_factory=dict[int, bytes])
@@ -232,8 +295,8 @@ class Stored:
 class Node:
     """One running table.
 
-    `clock` gives milliseconds for people, `entropy(n)` n random bytes, `stored(game)` what the disk holds of a game,
-    `dealer_of(chain)` what we know of the dealing of a game of ours.
+    `clock` gives milliseconds for people, `timer` milliseconds that only ever grow, `entropy(n)` n random bytes,
+    `stored(game)` what the disk holds of a game, `dealer_of(chain)` what we know of the dealing of a game of ours.
     """
 
     def __init__(
@@ -242,6 +305,7 @@ class Node:
         find_rules: FindRules,
         *,
         clock: Callable[[], int],
+        timer: Callable[[], int] = lambda: 0,
         entropy: Callable[[int], bytes],
         stored: Callable[[bytes], Stored | None] = lambda _: None,
         dealer_of: Callable[[Chain], Dealer | None] = lambda _: None,
@@ -252,9 +316,12 @@ class Node:
         self.links: dict[LinkId, Link] = {}
         self.sessions: dict[bytes, Session] = {}
         self.hosting: dict[str, OpenTable] = {}
+        self.away = False
+        """Whether the person here is away from the keyboard."""
         self.addresses: dict[PublicKey, tuple[Address, ...]] = {}
         self._find_rules = find_rules
         self._clock = clock
+        self._timer = timer
         self._entropy = entropy
         self._stored = stored
         self._dealer_of = dealer_of
@@ -267,6 +334,8 @@ class Node:
         """Event 0 of games that name a seat of ours, of which we hold neither record nor nonce."""
         self._unknown: dict[tuple[LinkId, bytes], Head] = {}
         self._given_up: set[bytes] = set()
+        self._again: dict[bytes, set[PublicKey]] = {}
+        """Who would like to play a finished game again, by its id."""
 
     # -- asking
 
@@ -309,6 +378,7 @@ class Node:
         if dialled:
             self.learn(peer.key, [address])
         effects += [Tell(None, Met(peer, older is not None)), Send(link, self._tables())]
+        effects += [Send(link, Away(away=True))] if self.away else []
         for session in self.sessions.values():
             if session.table.chain.owner_of(peer.key) is not None:
                 effects += self._of(session, session.link_up(link, peer.key))
@@ -371,6 +441,10 @@ class Node:
         for table in list(self.hosting.values()):
             if link in table.guests:
                 effects += self._stand_up(table, link, known.peer)
+            if link in table.asking:
+                table.asking.remove(link)
+                effects.append(Tell(None, AskedNoMore(table.info.name, known.peer)))
+        effects += self._no_rematch(known.peer)
         return [*effects, Tell(None, Parted(known.peer))] if reason is None else effects
 
     def learn(self, key: PublicKey, addresses: Iterable[Address]) -> None:
@@ -418,6 +492,13 @@ class Node:
                 return self._on_proposal(link, known, message)
             case Accept():
                 return self._on_accept(link, message)
+            case Rematch():
+                return self._on_rematch(known, message)
+            case Chat():
+                return self._on_chat(known, message)
+            case Away():
+                same, known.away = known.away == message.away, message.away
+                return [] if same else [Tell(None, WentAway(known.peer, message.away))]
             case Decline():
                 return self._on_decline(link, known, message)
             case Bye():
@@ -443,11 +524,11 @@ class Node:
 
     # -- sitting down: as host
 
-    def host(self, info: TableInfo, digest: bytes, *, watch: bool = True) -> list[Effect]:
-        """Open a table; its host has the first seat. Raises `Misuse`."""
+    def host(self, info: TableInfo, digest: bytes, *, watch: bool = True, ask: bool = False) -> list[Effect]:
+        """Open a table; its host has the first seat. With `ask`, nobody sits down before `admit`. Raises `Misuse`."""
         if info.name in self.hosting:
             raise Misuse(f"you already host a table called {info.name}")
-        table = OpenTable(replace(info, taken=(self.identity.name,)), digest, watch)
+        table = OpenTable(replace(info, taken=(self.identity.name,)), digest, watch, ask)
         self.hosting[info.name] = table
         return [*self._announce(), *self._fill(table)]
 
@@ -457,26 +538,65 @@ class Node:
         if table is None:
             raise Misuse(f"you host no table called {name}")
         sends = [Send(link, Decline(name, "the host closed the table")) for link in table.guests]
-        return [*sends, *self._announce()]
+        return [*sends, *self._nobody_asks(table, "the host closed the table"), *self._announce()]
+
+    def _nobody_asks(self, table: OpenTable, reason: str) -> list[Effect]:
+        """Whoever still waits for an answer gets this one."""
+        asking, table.asking = table.asking, []
+        effects: list[Effect] = [Send(link, Decline(table.info.name, reason)) for link in asking]
+        return [*effects, *(Tell(None, AskedNoMore(table.info.name, self.links[link].peer)) for link in asking)]
+
+    def open_tables(self) -> list[str]:
+        """Names of our tables that everybody sees."""
+        return [name for name, table in self.hosting.items() if not table.private]
 
     def _tables(self) -> Tables:
-        return Tables(tuple(table.info for table in self.hosting.values()), self.port)
+        return Tables(tuple(self.hosting[name].info for name in self.open_tables()), self.port)
 
     def _announce(self) -> list[Effect]:
         return [Send(link, self._tables()) for link in self.links]
 
     def _on_join(self, link: LinkId, known: Link, message: Join) -> list[Effect]:
         table = self.hosting.get(message.table)
-        if table is None:
+        if table is None or table.private:
             return [Send(link, Decline(message.table, "there is no such open table any more"))]
-        if link in table.guests:
+        if link in table.guests or link in table.asking:
             return []
         if len(table.guests) + 1 >= table.info.seats:
-            return [Send(link, Decline(message.table, "all seats are taken"))]
+            return [Send(link, Decline(message.table, TAKEN))]
+        answer = table.answered.get(known.peer.key, None if table.ask else True)
+        if answer is False:
+            return [Send(link, Decline(message.table, RATHER_NOT))]
+        if answer is None:
+            table.asking.append(link)
+            return [Tell(None, Asked(table.info.name, known.peer))]
+        return self._sit_down(table, link, known)
+
+    def _sit_down(self, table: OpenTable, link: LinkId, known: Link) -> list[Effect]:
         table.guests.append(link)
         self._refresh(table)
         free = table.info.seats - 1 - len(table.guests)
-        return [Tell(None, SatDown(table.info.name, known.peer, free)), *self._announce(), *self._fill(table)]
+        others = self._nobody_asks(table, TAKEN) if free == 0 else []
+        return [Tell(None, SatDown(table.info.name, known.peer, free)), *others, *self._announce(), *self._fill(table)]
+
+    def admit(self, name: str, key: PublicKey) -> list[Effect]:
+        """Let somebody who asked sit down, also when they come back on another connection. Raises `Misuse`."""
+        table, link = self._answered(name, key, yes=True)
+        return self._sit_down(table, link, self.links[link])
+
+    def turn_away(self, name: str, key: PublicKey) -> list[Effect]:
+        """Do not let somebody sit down there, now or later. Raises `Misuse` if they do not ask any more."""
+        _, link = self._answered(name, key, yes=False)
+        return [Send(link, Decline(name, RATHER_NOT))]
+
+    def _answered(self, name: str, key: PublicKey, *, yes: bool) -> tuple[OpenTable, LinkId]:
+        """The table and connection of somebody who asked there and has the answer now."""
+        table, link = self.hosting.get(name), self._by_key.get(key)
+        if table is None or link is None or link not in table.asking:
+            raise Misuse("they do not ask for that seat any more")
+        table.asking.remove(link)
+        table.answered[key] = yes
+        return table, link
 
     def _refresh(self, table: OpenTable) -> None:
         names = (self.identity.name, *(self.links[link].peer.name for link in table.guests))
@@ -498,6 +618,7 @@ class Node:
             seats=(me, *(Seat(guest.peer.key, guest.peer.name) for guest in guests)),
             nonce=self._entropy(32),
             watch=table.watch,
+            clock=info.clock,
         )
         table.nonces = {}
         addresses = {
@@ -534,6 +655,9 @@ class Node:
         """A guest is gone before event 0: the offer falls, the seat is free again."""
         table.guests.remove(link)
         table.offer = None
+        if table.private:
+            del self.hosting[table.info.name]
+            return self._no_rematch(peer)
         self._refresh(table)
         return [Tell(None, StoodUp(table.info.name, peer)), *self._announce()]
 
@@ -585,8 +709,12 @@ class Node:
             return "my name or key is not in the offer exactly once"
         if offer.seats[0].key != host.key:
             return "the host's own key has not the first seat"
-        announced = (asked.game, asked.version, asked.options, asked.seats)
-        if (offer.game, offer.version, offer.options, len(offer.seats)) != announced:
+        once_more = [game for game in self._again if _again(game) == asked.name]
+        if once_more and [seat.key for seat in offer.seats] != _moved_on(self.sessions[once_more[0]].table.chain.offer):
+            return "the seats are not those of a rematch"
+        announced = (asked.game, asked.version, asked.options, asked.house_rules, asked.seats, asked.clock)
+        offered = (offer.game, offer.version, offer.options, offer.house_rules, len(offer.seats), offer.clock)
+        if offered != announced:
             return "the rules are not those that were announced"
         try:
             self._find_rules(offer)
@@ -595,6 +723,8 @@ class Node:
         return None
 
     def _on_decline(self, link: LinkId, known: Link, message: Decline) -> list[Effect]:
+        if any(game.hex() == message.what for game in self._again):
+            return self._no_rematch(known.peer)
         told = Tell(None, Declined(known.peer, message.what, message.reason))
         self._asked.pop((known.peer.key, message.what), None)
         for table in list(self.hosting.values()):
@@ -609,13 +739,106 @@ class Node:
                 return [told, SetAside(game), Tell(game, NeverBegan(game))]
         return [told]
 
+    # -- once more
+
+    def rematch(self, game: bytes) -> list[Effect]:
+        """Ask the others to play a finished game again, or agree to it. Raises `Misuse`."""
+        session = self._finished(game)
+        chain, own = session.table.chain, self.identity.key.public
+        if missing := [seat.name for seat in chain.offer.seats if seat.key != own and seat.key not in self._by_key]:
+            raise Misuse(f"{missing[0]} is not connected any more")
+        wishing = self._again.setdefault(game, set())
+        if own in wishing:
+            raise Misuse("you have asked for a rematch already")
+        wishing.add(own)
+        first, *_ = _moved_on(chain.offer)
+        if first != own:
+            self._asked[first, _again(game)] = _info_again(game, chain.offer)
+        others = [self._by_key[seat.key] for seat in chain.offer.seats if seat.key != own]
+        return [*(Send(link, Rematch(game)) for link in others), *self._play_again(game)]
+
+    def no_rematch(self, game: bytes) -> list[Effect]:
+        """Say no to a rematch, or that one does not want one any more."""
+        offer = self._finished(game).table.chain.offer
+        self._again.pop(game, None)
+        self._asked.pop((_moved_on(offer)[0], _again(game)), None)
+        links = [link for seat in offer.seats if (link := self._by_key.get(seat.key)) is not None]
+        return [Send(link, Decline(game.hex(), "no rematch")) for link in links]
+
+    def _finished(self, game: bytes) -> Session:
+        session = self.sessions.get(game)
+        if session is None or session.me is None or not session.table.complete:
+            raise Misuse("a rematch is for a game of yours that is over")
+        return session
+
+    def _on_rematch(self, known: Link, message: Rematch) -> list[Effect]:
+        try:
+            self._finished(message.game)
+        except Misuse:
+            return []
+        wishing = self._again.setdefault(message.game, set())
+        if known.peer.key in wishing:
+            return []
+        wishing.add(known.peer.key)
+        return [Tell(message.game, RematchWished(known.peer)), *self._play_again(message.game)]
+
+    def _play_again(self, game: bytes) -> list[Effect]:
+        """Once all wish it: whoever moves first now makes the offer, at a table that nobody else sees."""
+        offer = self.sessions[game].table.chain.offer
+        first, *others = _moved_on(offer)
+        all_wish = self._again[game] == {seat.key for seat in offer.seats}
+        if not all_wish or first != self.identity.key.public or _again(game) in self.hosting:
+            return []
+        table = OpenTable(_info_again(game, offer), offer.digest, offer.watch, private=True)
+        table.guests = [self._by_key[key] for key in others]
+        self.hosting[table.info.name] = table
+        return self._fill(table)
+
+    def _no_rematch(self, peer: Peer) -> list[Effect]:
+        """Somebody who would have to take part in a rematch does not."""
+        effects: list[Effect] = []
+        for game in [game for game in self._again if peer.key in {seat.key for seat in self._seats_of(game)}]:
+            del self._again[game]
+            self._asked = {at: info for at, info in self._asked.items() if at[1] != _again(game)}
+            effects.append(Tell(game, RematchOff(peer)))
+        return effects
+
+    # -- words
+
+    def say(self, text: str, game: bytes | None = None) -> list[Effect]:
+        """Say something to the players of a game, or to everybody connected. Raises `Misuse`."""
+        if not 0 < len(text) <= MAX_CHAT:
+            raise Misuse(f"one message has 1 to {MAX_CHAT} characters")
+        keys = set(self._by_key) if game is None else {seat.key for seat in self._seats_of(game)}
+        links = [link for key, link in self._by_key.items() if key in keys]
+        if not links:
+            raise Misuse("nobody is connected who could read it")
+        return [Send(link, Chat(text, game)) for link in links]
+
+    def _seats_of(self, game: bytes) -> tuple[Seat, ...]:
+        session = self.sessions.get(game)
+        return () if session is None or session.me is None else session.table.chain.offer.seats
+
+    def _on_chat(self, known: Link, message: Chat) -> list[Effect]:
+        """Words in a game count only from one of its players to another."""
+        if message.game is not None and known.peer.key not in {seat.key for seat in self._seats_of(message.game)}:
+            return []
+        return [Tell(message.game, Said(known.peer, message.text, message.game))]
+
+    def go_away(self, *, away: bool) -> list[Effect]:
+        """Tell everybody connected, and whoever comes, whether the person here is away from the keyboard."""
+        self.away = away
+        return [Send(link, Away(away)) for link in self.links]
+
     # -- games
 
     def _begin(self, signed: Signed) -> list[Effect]:
         """A fresh game from its event 0, which this node wrote or accepted."""
         table = Table.begin(signed.line, self._find_rules)
+        keys = {seat.key for seat in table.chain.offer.seats}
+        self._again = {game: wishing for game, wishing in self._again.items() if not wishing <= keys}
         dealer = self._dealer_of(table.chain)
-        session = Session(table, self.identity.key, clock=self._clock, dealer=dealer)
+        session = Session(table, self.identity.key, clock=self._clock, timer=self._timer, dealer=dealer)
         self.sessions[session.game] = session
         seats = {link: known.peer.key for link, known in self.links.items() if _sits(table, known.peer.key)}
         return [*self._of(session, session.begin(seats)), Tell(session.game, Began(session.game, table.chain.offer))]
@@ -634,7 +857,16 @@ class Node:
     def _take_up(self, table: Table, mark: Mark | None, evidence: tuple[Message, ...] = ()) -> list[Effect]:
         key = self.identity.key
         dealer = self._dealer_of(table.chain)
-        session = Session(table, key, clock=self._clock, mark=mark, dealer=dealer, resumed=True, evidence=evidence)
+        session = Session(
+            table,
+            key,
+            clock=self._clock,
+            timer=self._timer,
+            mark=mark,
+            dealer=dealer,
+            resumed=True,
+            evidence=evidence,
+        )
         self.sessions[session.game] = session
         effects: list[Effect] = [Tell(session.game, Began(session.game, table.chain.offer, again=True))]
         effects += self._of(session, session.resettle())
@@ -716,7 +948,7 @@ class Node:
             table = Table.begin(signed.line, self._find_rules)
         except UnknownRules as error:
             return [Tell(None, Declined(known.peer, "a game to watch", str(error)))]
-        session = Session(table, None, clock=self._clock)
+        session = Session(table, None, clock=self._clock, timer=self._timer)
         self.sessions[session.game] = session
         began = Tell(session.game, Began(session.game, table.chain.offer))
         return [*self._of(session, session.begin({link: known.peer.key})), began]
@@ -785,3 +1017,21 @@ SENDERS: Final[dict[Sender, Callable[[Node, LinkId, Link, Message], bool]]] = {
 
 def _sits(table: Table, key: PublicKey) -> bool:
     return table.chain.owner_of(key) is not None
+
+
+def _moved_on(offer: Offer) -> list[PublicKey]:
+    """The keys of a game's seats, moved on by one: the second seat begins next time."""
+    keys = [seat.key for seat in offer.seats]
+    return [*keys[1:], keys[0]]
+
+
+def _again(game: bytes) -> str:
+    """Name of the table at which a game is played again."""
+    return f"again-{game.hex()}"
+
+
+def _info_again(game: bytes, offer: Offer) -> TableInfo:
+    """What a rematch of a game must offer."""
+    return TableInfo(
+        _again(game), offer.game, offer.version, offer.options, offer.house_rules, len(offer.seats), (), offer.clock
+    )

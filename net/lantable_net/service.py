@@ -52,6 +52,8 @@ class Slow:
     """Nothing was heard from somebody for a while; the connection still stands."""
 
     peer: Peer
+    over: bool = False
+    """Whether something is heard again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +229,14 @@ class Service:
         """Tell everybody that we go, so that they need not wait for a time-out."""
         for channel in self._channels.values():
             channel.send(messages.write(Bye(reason)))
+        await self._drain()
+
+    async def go_away(self, *, away: bool) -> None:
+        """Tell everybody that the person is away, or back; it is under way when this returns."""
+        await self.do(lambda node: node.go_away(away=away))
+        await self._drain()
+
+    async def _drain(self) -> None:
         with trio.move_on_after(GOODBYE_SECONDS):
             for channel in list(self._channels.values()):
                 await channel.drain()
@@ -304,7 +314,8 @@ class Service:
             self._nursery.start_soon(_close_politely, channel, reason)
 
     def _update_status(self) -> None:
-        open_tables = [f"open {info.name} {info.game}" for info in (t.info for t in self.node.hosting.values())]
+        infos = [self.node.hosting[name].info for name in self.node.open_tables()]
+        open_tables = [f"open {info.name} {info.game}" for info in infos]
         status = open_tables[0] if open_tables else ""
         if status != self._status:
             self._status = status
@@ -378,9 +389,12 @@ class Service:
             if silent > LOST_SECONDS:
                 channel.close()
                 return
-            if silent > SLOW_SECONDS and not said:
-                self._say(Tell(None, Slow(channel.peer)))
-            said = silent > SLOW_SECONDS
+            known = self.node.links.get(link)
+            # Whoever said that they go away, as when the program is suspended, is not missed.
+            slow = silent > SLOW_SECONDS and not (known is not None and known.away)
+            if slow != said:
+                self._say(Tell(None, Slow(channel.peer, over=said)))
+            said = slow
             await trio.sleep(BEAT_SECONDS)
 
     async def _beat(self) -> None:

@@ -20,6 +20,7 @@ from typing import Any, Final, Self
 from lantable import canonical
 from lantable.canonical import Fields
 from lantable.chain import ForkProof, prove_acks, prove_events, read_proof
+from lantable.clock import MAX_USED
 from lantable.dealing import Dealer, Turn
 from lantable.dealing.fair import FAULT
 from lantable.errors import IllegalMove, LantableError, Misuse, PluginFault, Untrusted
@@ -34,11 +35,12 @@ from lantable.events import (
     read_event,
     sign,
 )
-from lantable.fold import Position
+from lantable.fold import Position, before_takeback
 from lantable.keys import PrivateKey, PublicKey, sha256
 from lantable.private import eyes, move_body
 from lantable.table import Table
-from lantable_net.messages import NOTHING, Head, Message, Proof
+from lantable_net.messages import NOTHING, Drop, Head, Message, Proof
+from lantable_net.offers import OFFERS, Closed, Offers, OpenOffer
 
 LinkId = int
 BATCH_BYTES: Final = 256 * 1024
@@ -105,6 +107,8 @@ class Played:
     """Event `position.seq` is on this disk and stands."""
 
     position: Position
+    seen: int | None = None
+    """Of another's timed event, the milliseconds that it took by our clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +127,33 @@ class Settled:
 
 @dataclass(frozen=True, slots=True)
 class Wished:
-    """Another seat would like to resign, leave, take back, draw or stop."""
+    """Another seat would like to resign or leave."""
 
     notice: Notice
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """Another seat offers to take back, to draw or to stop, and waits for an answer."""
+
+    offer: OpenOffer
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """A seat agrees to an open offer; with more than two seats others may still have to."""
+
+    seat: int
+    offer: OpenOffer
+
+
+@dataclass(frozen=True, slots=True)
+class OfferClosed:
+    """An offer is not open any more, and why; `by` is the seat that declined it."""
+
+    offer: OpenOffer
+    why: Closed
+    by: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +177,7 @@ class Stuck:
     reason: str
 
 
-News = Played | Acknowledged | Settled | Wished | Forked | Refused | Stuck
+News = Played | Acknowledged | Settled | Wished | Offered | Agreed | OfferClosed | Forked | Refused | Stuck
 
 
 # -- the mark
@@ -194,7 +222,9 @@ class Mark:
 
 
 class Session:
-    """One game at one home. `key` is None for somebody who only watches; `clock` gives milliseconds for people.
+    """One game at one home. `key` is None for somebody who only watches.
+
+    `clock` gives milliseconds for people, `timer` milliseconds that only ever grow, by which turns are measured.
 
     A `resumed` session signs nothing new until `_caught_up`; a fresh game has nothing to catch up with.
     """
@@ -205,6 +235,7 @@ class Session:
         key: PrivateKey | None,
         *,
         clock: Callable[[], int],
+        timer: Callable[[], int] = lambda: 0,
         mark: Mark | None = None,
         dealer: Dealer | None = None,
         resumed: bool = False,
@@ -217,6 +248,9 @@ class Session:
         """No more is written: a fork was proved, or an event refused."""
         self._key = key
         self._clock = clock
+        self._timer = timer
+        self._turn_began = timer()
+        """When whoever is due could begin to think, as far as this program can know."""
         self._mark = mark
         self._dealer = dealer
         self._settled = not resumed
@@ -231,6 +265,7 @@ class Session:
         """What of ours the HEAD we last sent on a link covered, in lines."""
         self._wishes: dict[NoticeKind, int | None] = {}
         self._notices: dict[tuple[int, NoticeKind], Notice] = {}
+        self.offers = Offers()
 
     # -- asking
 
@@ -250,6 +285,23 @@ class Session:
         due = self.table.position.due
         mine = due is not None and self._owner(due) == self.me and self.table.chain.sealed
         return mine and self.may_sign and not self._marked_beyond()
+
+    @property
+    def elapsed(self) -> int:
+        """Milliseconds that whoever is due has been thinking, by our clock; 0 where nothing is timed.
+
+        A turn begins when the event before has its K line, so nobody pays for the acknowledgements of others, and
+        after a start when this program knows where the game stands.
+        """
+        ticking = self.table.chain.sealed and self.table.position.timed and not self.stopped
+        return min(self._timer() - self._turn_began, MAX_USED) if ticking else 0
+
+    def left(self, seat: int) -> int | None:
+        """Milliseconds that a seat has left now, by our clock; None without clocks. Below zero is overtime."""
+        position = self.table.position
+        if position.clocks is None:
+            return None
+        return position.clocks.left[seat] - (self.elapsed if position.mover == seat else 0)
 
     def has_link(self, link: LinkId) -> bool:
         """Whether this game is spoken of on a connection."""
@@ -335,13 +387,17 @@ class Session:
     def write(self, kind: str, body: dict[str, Any]) -> list[Effect]:
         """Write the next event as the seat that is due. Raises `IllegalMove` or `Misuse` and changes nothing."""
         self._must_sign()
-        event = self.table.draft(kind, body, self._clock())
+        event = self._draft(kind, body)
         if self._owner(event.seat) != self.me:
             raise IllegalMove("not_your_turn", f"it is player {event.seat + 1}'s turn")
         if kind == "move" and self._dealer is not None:
             turn = Turn(event.game, event.prev, event.seat, event.seq)
-            event = replace(event, body=move_body(self.table.position, self._dealer, turn, body["move"]))
+            carried = move_body(self.table.position, self._dealer, turn, body["move"])
+            event = replace(event, body={**event.body, **carried})
         return self._commit(event) + self._owed()
+
+    def _draft(self, kind: str, body: dict[str, Any]) -> Event:
+        return self.table.draft(kind, body, self._clock(), self.elapsed)
 
     def _must_sign(self) -> None:
         """Raise `Misuse` with the reason why this seat may not sign now, if there is one."""
@@ -365,6 +421,11 @@ class Session:
         self._must_make_sense(kind, to)
         if self.my_turn and kind in ("resign", "leave"):
             return self.write(kind, self._own_withdrawal(kind))
+        if kind in OFFERS and self._others_in() and self.me is not None:
+            offer = OpenOffer(self.me, kind, to)
+            standing = self.offers.open.get(kind)
+            if standing is None or standing.seat == self.me or standing.to != to:
+                self.offers.make(offer)
         self._wishes[kind] = to
         sends = [send for notice in self._own_notices() if notice.kind == kind for send in self._to_seats(notice)]
         return [*sends, *self._owed()]
@@ -374,14 +435,26 @@ class Session:
         position = self.table.position
         if position.outcome is not None:
             raise IllegalMove("over", "the game is over")
-        if to is not None and not 0 <= to < position.seq:
-            raise IllegalMove("takeback", f"there is no event {to} to go back to")
+        if to is not None:
+            before_takeback(position, to)
         if kind in ("resign", "leave") and not self._seats_in():
             raise IllegalMove("not_in", "you are not in the game any more")
 
-    def unwish(self, kind: NoticeKind) -> None:
+    def unwish(self, kind: NoticeKind) -> list[Effect]:
         """Drop a wish: it is not signed again, though what was signed for this head still counts."""
         self._wishes.pop(kind, None)
+        offer = self.offers.open.get(kind)
+        return [] if offer is None or offer.seat != self.me else self._drop(offer)
+
+    def answer(self, offer: OpenOffer, *, agree: bool) -> list[Effect]:
+        """Agree to another's offer, or decline it. Raises `Misuse` if it is not open any more, and as `wish`."""
+        if self.offers.open.get(offer.kind) != offer:
+            raise Misuse("that offer is not open any more")
+        return self.wish(offer.kind, offer.to) if agree else self._drop(offer)
+
+    def _drop(self, offer: OpenOffer) -> list[Effect]:
+        self._forget(offer)
+        return self._to_seats(Drop(self.game, offer.seat, offer.kind))
 
     def wishes(self) -> dict[int, list[NoticeKind]]:
         """Standing wishes by owner, mine among them."""
@@ -406,6 +479,8 @@ class Session:
                 return self._on_ack(link, message)
             case Notice():
                 return self._on_notice(message)
+            case Drop():
+                return self._on_drop(link, message)
             case Nack():
                 return self._on_nack(message)
             case Proof():
@@ -485,8 +560,66 @@ class Session:
         if notice.seat >= len(chain.offer.seats) or not notice.by(chain.key(notice.seat)):
             raise Untrusted("signature", "a wish is not signed by its seat")
         news = (notice.seat, notice.kind) not in self._notices
+        if notice.kind in OFFERS:
+            return self._on_offer(notice, OpenOffer(notice.seat, notice.kind, notice.to))
         self._notices[notice.seat, notice.kind] = notice
         return [Tell(Wished(notice))] if news else []
+
+    def _on_offer(self, notice: Notice, offer: OpenOffer) -> list[Effect]:
+        """An offer, an offer signed anew, or agreement to one."""
+        standing, effects = self.offers.open.get(offer.kind), list[Effect]()
+        known = (notice.seat, notice.kind) in self._notices
+        if standing is not None and standing.to != offer.to:
+            if offer.seat > standing.seat:
+                return []  # they crossed, and its own seat will see that another's came first
+            effects = self._closed(standing, Closed.WITHDRAWN if standing.seat == offer.seat else Closed.CROSSED)
+            standing = None
+        if standing is not None:
+            self._notices[notice.seat, notice.kind] = notice
+            agrees = standing.seat != offer.seat and not known
+            return [*effects, *([Tell(Agreed(offer.seat, standing))] if agrees else [])]
+        if self.offers.spent(offer) or not self._could_grant(offer):
+            return [*effects, *self._to_seats(Drop(self.game, offer.seat, offer.kind))]
+        self.offers.make(offer)
+        self._notices[notice.seat, notice.kind] = notice
+        return [*effects, Tell(Offered(offer))]
+
+    def _could_grant(self, offer: OpenOffer) -> bool:
+        try:
+            self._must_make_sense(offer.kind, offer.to)
+        except LantableError:
+            return False
+        return True
+
+    def _on_drop(self, link: LinkId, drop: Drop) -> list[Effect]:
+        """ "y 17" or "n 17" name an offer, so it must go away when it is answered or withdrawn elsewhere."""
+        offer, by = self.offers.open.get(drop.kind), self.table.chain.owner_of(self._links[link])
+        if offer is None or offer.seat != drop.seat:
+            return []
+        return self._closed(offer, Closed.WITHDRAWN) if by == offer.seat else self._closed(offer, Closed.DECLINED, by)
+
+    def _closed(self, offer: OpenOffer, why: Closed, by: int | None = None) -> list[Effect]:
+        self._forget(offer)
+        return [Tell(OfferClosed(offer, why, by))]
+
+    def _forget(self, offer: OpenOffer) -> None:
+        """An offer is closed, with all that was said to it."""
+        self.offers.close(offer)
+        self._wishes.pop(offer.kind, None)
+        self._notices = {at: notice for at, notice in self._notices.items() if notice.kind != offer.kind}
+
+    def _closed_by_event(self) -> list[Effect]:
+        """Close what the last event answered: whoever plays on has answered too."""
+        event, effects = self.table.chain.last.event, list[Effect]()
+        over = self.table.position.due is None
+        for offer in list(self.offers.open.values()):
+            if event.type == offer.kind:
+                effects += self._closed(offer, Closed.GRANTED)
+            elif event.type == "move" and self._owner(event.seat) != offer.seat:
+                effects += self._closed(offer, Closed.PLAYED_ON)
+            elif over or not self._could_grant(offer):
+                effects += self._closed(offer, Closed.TOO_LATE)
+        return effects
 
     def _on_nack(self, nack: Nack) -> list[Effect]:
         chain = self.table.chain
@@ -589,21 +722,22 @@ class Session:
         self.table.add(signed, position)
         disk: list[Effect] = [Append(signed.line, sync=True), self._marked(Mark.of(signed, author=True))]
         effects = self._disk_then_send(disk, [*before, *self._to_seats(signed)])
-        self._forget_wishes()
-        return [*effects, Tell(Played(self.mine(position))), *self._sealed_if_ready()]
+        closed = self._forget_wishes()
+        return [*effects, Tell(Played(self.mine(position))), *closed, *self._sealed_if_ready()]
 
     def _take(self, signed: Signed, position: Position) -> list[Effect]:
         """Take another's event that was judged good: write it down, then acknowledge it if I may."""
+        seen = self.elapsed if self._settled and self.table.position.timed else None
         self.table.add(signed, position)
         append = Append(signed.line, sync=True)
-        self._forget_wishes()
+        closed = self._forget_wishes()
         if nack := self._refusals.pop(signed.h, None):
             return [append, Tell(Played(self.mine(position))), *self._end_with(signed, nack)]
         effects = self._acknowledged(append) if self._owes_ack() else [append]
         for ack in self._early.values():
             self.table.take_ack(ack)
         self._early.clear()
-        return [*effects, Tell(Played(self.mine(position))), *self._sealed_if_ready()]
+        return [*effects, Tell(Played(self.mine(position), seen)), *closed, *self._sealed_if_ready()]
 
     def _owes_ack(self) -> bool:
         chain = self.table.chain
@@ -620,11 +754,12 @@ class Session:
         disk: list[Effect] = [mark] if write is None else [write, mark]
         return self._disk_then_send(disk, self._to_seats(ack))
 
-    def _forget_wishes(self) -> None:
+    def _forget_wishes(self) -> list[Effect]:
         """Notices were for the head before; a wish that the event granted is fulfilled."""
         granted = self.table.chain.last.event.type
         self._notices.clear()
         self._wishes = {kind: to for kind, to in self._wishes.items() if kind != granted}
+        return self._closed_by_event()
 
     def _sealed_if_ready(self) -> list[Effect]:
         """Write the K line once every awaited acknowledgement is there."""
@@ -632,6 +767,7 @@ class Session:
         if seal is None:
             return []
         self.table.seal(seal)
+        self._turn_began = self._timer()
         chain, position = self.table.chain, self.table.position
         # "K lines need no sync of their own except the last."
         effects: list[Effect] = [Append(seal.line, sync=self.table.complete), Tell(Acknowledged(self.mine(position)))]
@@ -657,6 +793,7 @@ class Session:
         if self._settled or self.me is None or self.stopped or not self._caught_up():
             return []
         self._settled = True
+        self._turn_began = self._timer()
         effects: list[Effect] = [Tell(Settled(self.position))]
         if self._owes_ack():
             effects += self._acknowledged(None)
@@ -721,8 +858,8 @@ class Session:
             return None
         turn = Turn(chain.game, chain.next_prev(), due, chain.seq + 1)
         if (bad := self._dealer.fault(deal, turn)) is not None:
-            return self.table.draft(FAULT, bad, self._clock())
-        return self.table.draft(*self._dealer.owes(deal, turn), self._clock()) if position.deals else None
+            return self._draft(FAULT, bad)
+        return self._draft(*self._dealer.owes(deal, turn)) if position.deals else None
 
     def _own_withdrawal(self, kind: NoticeKind) -> dict[str, Any]:
         """Body of my own resigning or leaving."""
@@ -752,7 +889,7 @@ class Session:
         assert self._key is not None  # noqa: S101 - my_turn implies a key
         if body is None:
             return None
-        event = self.table.draft(kind, body, self._clock())
+        event = self._draft(kind, body)
         try:
             self.table.judge(sign(event, self._key))
         except LantableError:
@@ -763,6 +900,11 @@ class Session:
         """Which of my seats resigns: the one that is due if it is mine, else my first that is still in."""
         due, mine = self.table.position.due, self._seats_in()
         return due if due in mine else mine[0]
+
+    def _others_in(self) -> frozenset[int]:
+        """Owners but me with a seat that neither resigned nor left."""
+        position = self.table.position
+        return frozenset(o for seat, o in enumerate(position.owners) if seat not in position.out) - {self.me}
 
     def _seats_in(self) -> list[int]:
         """My seats that neither resigned nor left."""

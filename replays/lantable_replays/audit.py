@@ -276,7 +276,7 @@ def _deal(found: Replay, rules: Level) -> Level:
     wrong = None if dealer is None else _deviation(chain, found.positions, dealer)
     if wrong is not None:
         return wrong
-    playing = last.want is not None or last.mover is not None
+    playing = last.want is not None or last.player is not None
     if lacking and playing:
         return Level("sealed", "the seeds are shown when the game is over; until then no draw can be checked")
     if lacking:
