@@ -218,6 +218,8 @@ class Stage:
         if not discovery and arguments[0] in ("host", "join", "resume", "lobby"):
             words += ["--no-discovery"]
             words += [] if "--port" in arguments else ["--port", "0"]
+        if arguments[0] == "host" and "--first" not in arguments:
+            words += ["--first", "me"]  # a test that types moves must know who begins
         started = Program(name, words, environment(**env), stdin=stdin)
         self.programs.append(started)
         return started

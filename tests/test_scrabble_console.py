@@ -6,18 +6,14 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
 from lantable.dealing.seed import SeedDealer, SeedDealing, commitment
-from lantable.errors import Misuse, UnknownRules
+from lantable.errors import UnknownRules
 from lantable.game import Game
 from lantable.keys import sha256
-from lantable_console.lobby import refuse_table
 from lantable_console.replay import samples
-from lantable_net.messages import TableInfo
 from lantable_replays.audit import audit
 from tests.cli import ROOT, Desk, program, program_environment
 from tests.games import GOLDEN, Sitting, file, make_host
@@ -121,28 +117,11 @@ def test_an_unfinished_game_goes_on_with_the_same_bag(tmp_path: Path) -> None:
 # -- over a network
 
 
-@pytest.mark.parametrize("game", ["binary-scrabble", "number-scrabble"])
-def test_hidden_tiles_are_refused_over_a_network(desk: Desk, game: str) -> None:
-    """In plain words, before anything is opened."""
-    done = desk("host", game, "--no-discovery")
-    assert done.code == 2 and "hidden tiles" in done.error and f"lantable play {game} --hotseat" in done.error
-    assert not desk.home.exists()
-
-
-def test_sitting_down_at_such_a_table_is_refused_too() -> None:
-    """Before the host is asked; and an offer that deals nothing for such a game is nobody's rules."""
-    host = make_host()
-    options = host.game("binary-scrabble").read_options("")
-    info = TableInfo("oak-7", "binary-scrabble", "1.0", options, (), 2, ("Eve",))
-    lobby: Any = SimpleNamespace(
-        context=SimpleNamespace(host=host), tables=lambda: [(SimpleNamespace(key="eve"), info)]
-    )
-    eve: Any = "eve"
-    with pytest.raises(Misuse, match="hidden tiles"):
-        refuse_table(lobby, eve, "oak-7")
+def test_a_dealing_must_be_named() -> None:
+    """An offer that deals nothing for a game with a bag is nobody's rules."""
     offer = replace(Sitting("binary-scrabble").table.chain.offer, dealing=None)
     with pytest.raises(UnknownRules, match="needs a dealing"):
-        host.rules_for(offer)
+        make_host().rules_for(offer)
 
 
 # -- house rules

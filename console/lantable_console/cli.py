@@ -90,6 +90,9 @@ def _host(parser: Parser) -> None:
     parser.add_argument("game", metavar="GAME", help="such as dots-and-boxes")
     parser.add_argument("--seats", type=int, default=2, metavar="N", help="how many play, you included (2)")
     parser.add_argument("--table", metavar="NAME", help="the table's name (default: one is made up)")
+    parser.add_argument(
+        "--first", choices=("lot", "me"), default="lot", help="who begins, where the game leaves it open (lot)"
+    )
     parser.add_argument("--no-watching", action="store_true", help="nobody but the players may see the game")
     parser.add_argument("--qr", action="store_true", help="show the invitation as a QR code, too")
     _rules(parser)

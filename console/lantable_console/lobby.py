@@ -13,9 +13,10 @@ from typing import Any, ClassVar, Final
 
 import trio
 
-from lantable.dealing import dealt
+from lantable.dealing import dealt, starting
+from lantable.dealing.fair import FairDealing
 from lantable.errors import LantableError, Misuse
-from lantable.game import Game, OptionValue, Rules, nearest, typed
+from lantable.game import Game, OptionValue, nearest, typed
 from lantable.keys import PublicKey
 from lantable.text import safe_name, safe_text
 from lantable.words import WORDS
@@ -348,7 +349,7 @@ def run_host(context: Context) -> Main:
     args = context.args
     if args.auto:
         opponent_of(game, args.auto)
-    info, digest = new_table(context, game, options, args.seats, args.table, args.house_rule)
+    info, digest = new_table(context, game, options, args.seats, args.table, args.house_rule, lot=args.first == "lot")
 
     async def body(lobby: Lobby) -> int:
         code: int | None = None
@@ -375,39 +376,21 @@ def new_table(
     seats: int,
     name: str | None = None,
     house_rules: Iterable[str] = (),
+    *,
+    lot: bool = True,
 ) -> tuple[TableInfo, bytes]:
-    """A table to be opened, and the digest of its rules. Raises `Misuse`."""
+    """A table to be opened, and the digest of its rules. Raises `Misuse`.
+
+    Without `lot` its host begins, where the game leaves that to the players.
+    """
     low, high = game.seats
     if not low <= seats <= high:
         raise Misuse(f"{game.id} is for {low} to {high} players, not {seats}")
     made, chosen, digest = context.host.rules(game, options, house_rules)
-    refuse_hidden(game, made)
+    dealing = FairDealing() if dealt(made) or (lot and starting(made) and seats > 1) else None
     rules = tuple((rule.name, rule.version) for rule in chosen)
-    info = TableInfo(name or made_up_name(), game.id, game.version, dict(options), rules, seats, ())
+    info = TableInfo(name or made_up_name(), game.id, game.version, dict(options), rules, seats, (), dealing=dealing)
     return info, digest
-
-
-def refuse_hidden(game: Game, rules: Rules[Any]) -> None:
-    """Raises `Misuse` for a game that no dealing can carry over a network yet."""
-    if dealt(rules) is not None:
-        raise Misuse(
-            f"{game.titles['en']} has hidden tiles, which several machines cannot deal fairly yet; "
-            f"play it at one computer: lantable play {game.id} --hotseat"
-        )
-
-
-def refuse_table(lobby: Lobby, key: PublicKey, name: str) -> None:
-    """Raises `Misuse` if an open table plays such a game. What cannot be made here is told when the offer comes."""
-    host = lobby.context.host
-    for peer, info in lobby.tables():
-        game = host.games.get(info.game)
-        if peer.key != key or info.name != name or game is None:
-            continue
-        try:
-            rules, _, _ = host.rules(game, game.check(info.options), [rule for rule, _ in info.house_rules])
-        except LantableError:
-            continue
-        refuse_hidden(game, rules)
 
 
 def made_up_name() -> str:
@@ -434,8 +417,6 @@ def run_join(context: Context) -> Main:
             lobby.say(f"* looking for the table {safe_name(args.table)}")
             lobby.service.hurry()
             key, table = await _table_called(lobby, args.table, args.wait)
-        if not args.watch:
-            refuse_table(lobby, key, table)
         await lobby.service.do(lambda node: node.watch(key, table) if args.watch else node.join(key, table))
         return await _game_or_no(lobby, table)
 
@@ -693,7 +674,6 @@ class Desk:
             await inviting.join_invited(self.lobby, name)
             return
         key = self._host_of(name)
-        refuse_table(self.lobby, key, name)
         await self.lobby.service.do(lambda node: node.join(key, name))
         self.lobby.asked.add(name)
         await network.expect_answer(self.lobby, key, name)

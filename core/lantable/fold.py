@@ -41,8 +41,8 @@ class Position:
     """How the game was ended before the rules did: all agreed to it, or the bag was proved bad."""
     deal: Deal | None = None
     """How far the dealing has come, in games in which anything is dealt."""
-    tossed: bool = False
-    """Whether it was drawn who starts, where the table asks for it and not the rules."""
+    tossed: int | None = None
+    """The seat on which the lot fell to start, where the table asks for a lot and not the rules."""
     clocks: Clocks | None = None
     """What each seat has left, in games with a clock."""
     last: Event | None = None
@@ -113,7 +113,8 @@ class Position:
             return ()
         if rules := dealing.dealt(self.rules):
             return _guarded(lambda: rules.wants(self.state))
-        return () if self.tossed else (Toss(tuple(s for s in range(len(self.owners)) if s not in self.out)),)
+        still_in = tuple(seat for seat in range(len(self.owners)) if seat not in self.out)
+        return () if self.tossed is not None else (Toss(still_in),)
 
     @property
     def deals(self) -> bool:
@@ -338,7 +339,7 @@ def _given_to(position: Position, want: Want, answer: Answer) -> Position:
         return replace(position, state=rules.answer(position.state, given))
     if first is None or not isinstance(answer, int):
         raise PluginFault("these rules do not say how another seat may start")
-    return replace(position, state=first.starts(position.state, answer), tossed=True)
+    return replace(position, state=first.starts(position.state, answer), tossed=answer)
 
 
 def _rack(position: Position, seat: int) -> Sequence[str]:

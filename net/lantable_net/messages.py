@@ -14,6 +14,8 @@ from typing import Any, Final
 from lantable import canonical
 from lantable.canonical import Fields, Json
 from lantable.clock import Clock
+from lantable.dealing import Dealing
+from lantable.dealing.kinds import read_dealing
 from lantable.errors import Untrusted
 from lantable.events import (
     MAX_SEATS,
@@ -55,18 +57,24 @@ class TableInfo:
     seats: int
     taken: tuple[str, ...]
     clock: Clock | None = None
+    dealing: Dealing | None = None
 
     def as_json(self) -> Json:
         clock: dict[str, Json] = {} if self.clock is None else {"clock": self.clock.as_json()}
-        return clock | {
-            "name": self.name,
-            "game": self.game,
-            "version": self.version,
-            "options": self.options,
-            "house_rules": [{"name": name, "version": version} for name, version in self.house_rules],
-            "seats": self.seats,
-            "taken": list(self.taken),
-        }
+        dealing: dict[str, Json] = {} if self.dealing is None else {"dealing": self.dealing.as_json()}
+        return (
+            clock
+            | dealing
+            | {
+                "name": self.name,
+                "game": self.game,
+                "version": self.version,
+                "options": self.options,
+                "house_rules": [{"name": name, "version": version} for name, version in self.house_rules],
+                "seats": self.seats,
+                "taken": list(self.taken),
+            }
+        )
 
     @classmethod
     def from_json(cls, value: object) -> "TableInfo":
@@ -80,6 +88,7 @@ class TableInfo:
             fields.number("seats", 1, 4),
             _texts(fields, "taken", 4),
             Clock.from_json(fields.value("clock")) if fields.has("clock") else None,
+            read_dealing(fields.value("dealing")) if fields.has("dealing") else None,
         )
         fields.done()
         return info

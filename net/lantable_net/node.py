@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from lantable.chain import Chain
-from lantable.dealing import Dealer
+from lantable.dealing import Dealer, dealt
 from lantable.errors import LantableError, Misuse, PluginFault, UnknownRules, Untrusted
 from lantable.events import (
     NO_GAME,
@@ -618,6 +618,7 @@ class Node:
             seats=(me, *(Seat(guest.peer.key, guest.peer.name) for guest in guests)),
             nonce=self._entropy(32),
             watch=table.watch,
+            dealing=info.dealing,
             clock=info.clock,
         )
         table.nonces = {}
@@ -710,11 +711,11 @@ class Node:
         if offer.seats[0].key != host.key:
             return "the host's own key has not the first seat"
         once_more = [game for game in self._again if _again(game) == asked.name]
-        if once_more and [seat.key for seat in offer.seats] != _moved_on(self.sessions[once_more[0]].table.chain.offer):
+        if once_more and [seat.key for seat in offer.seats] != _moved_on(self.sessions[once_more[0]].table):
             return "the seats are not those of a rematch"
-        announced = (asked.game, asked.version, asked.options, asked.house_rules, asked.seats, asked.clock)
-        offered = (offer.game, offer.version, offer.options, offer.house_rules, len(offer.seats), offer.clock)
-        if offered != announced:
+        announced = (asked.game, asked.version, asked.options, asked.house_rules, asked.seats)
+        offered = (offer.game, offer.version, offer.options, offer.house_rules, len(offer.seats))
+        if offered != announced or (offer.clock, offer.dealing) != (asked.clock, asked.dealing):
             return "the rules are not those that were announced"
         try:
             self._find_rules(offer)
@@ -751,18 +752,18 @@ class Node:
         if own in wishing:
             raise Misuse("you have asked for a rematch already")
         wishing.add(own)
-        first, *_ = _moved_on(chain.offer)
+        first, *_ = _moved_on(session.table)
         if first != own:
-            self._asked[first, _again(game)] = _info_again(game, chain.offer)
+            self._asked[first, _again(game)] = _info_again(session.table)
         others = [self._by_key[seat.key] for seat in chain.offer.seats if seat.key != own]
         return [*(Send(link, Rematch(game)) for link in others), *self._play_again(game)]
 
     def no_rematch(self, game: bytes) -> list[Effect]:
         """Say no to a rematch, or that one does not want one any more."""
-        offer = self._finished(game).table.chain.offer
+        table = self._finished(game).table
         self._again.pop(game, None)
-        self._asked.pop((_moved_on(offer)[0], _again(game)), None)
-        links = [link for seat in offer.seats if (link := self._by_key.get(seat.key)) is not None]
+        self._asked.pop((_moved_on(table)[0], _again(game)), None)
+        links = [link for seat in table.chain.offer.seats if (link := self._by_key.get(seat.key)) is not None]
         return [Send(link, Decline(game.hex(), "no rematch")) for link in links]
 
     def _finished(self, game: bytes) -> Session:
@@ -784,12 +785,13 @@ class Node:
 
     def _play_again(self, game: bytes) -> list[Effect]:
         """Once all wish it: whoever moves first now makes the offer, at a table that nobody else sees."""
-        offer = self.sessions[game].table.chain.offer
-        first, *others = _moved_on(offer)
+        played = self.sessions[game].table
+        offer = played.chain.offer
+        first, *others = _moved_on(played)
         all_wish = self._again[game] == {seat.key for seat in offer.seats}
         if not all_wish or first != self.identity.key.public or _again(game) in self.hosting:
             return []
-        table = OpenTable(_info_again(game, offer), offer.digest, offer.watch, private=True)
+        table = OpenTable(_info_again(played), offer.digest, offer.watch, private=True)
         table.guests = [self._by_key[key] for key in others]
         self.hosting[table.info.name] = table
         return self._fill(table)
@@ -1019,10 +1021,11 @@ def _sits(table: Table, key: PublicKey) -> bool:
     return table.chain.owner_of(key) is not None
 
 
-def _moved_on(offer: Offer) -> list[PublicKey]:
-    """The keys of a game's seats, moved on by one: the second seat begins next time."""
-    keys = [seat.key for seat in offer.seats]
-    return [*keys[1:], keys[0]]
+def _moved_on(table: Table) -> list[PublicKey]:
+    """The keys of a game's seats, moved on: whoever sat after the one that began begins next time."""
+    keys = [seat.key for seat in table.chain.offer.seats]
+    after = (table.position.tossed or 0) + 1
+    return [*keys[after:], *keys[:after]]
 
 
 def _again(game: bytes) -> str:
@@ -1030,8 +1033,9 @@ def _again(game: bytes) -> str:
     return f"again-{game.hex()}"
 
 
-def _info_again(game: bytes, offer: Offer) -> TableInfo:
-    """What a rematch of a game must offer."""
-    return TableInfo(
-        _again(game), offer.game, offer.version, offer.options, offer.house_rules, len(offer.seats), (), offer.clock
-    )
+def _info_again(table: Table) -> TableInfo:
+    """What a rematch of a game must offer. Where the lot fell on who began, the seats are moved on instead."""
+    chain, offer = table.chain, table.chain.offer
+    name, seats = _again(chain.game), len(offer.seats)
+    dealing = offer.dealing if dealt(table.position.rules) is not None else None
+    return TableInfo(name, offer.game, offer.version, offer.options, offer.house_rules, seats, (), offer.clock, dealing)

@@ -4,7 +4,7 @@ Everything is public in this game: a view is the state itself.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lantable.canonical import Json
 from lantable.errors import IllegalMove, Misuse
@@ -25,6 +25,10 @@ class DotsAndBoxes:
 
     def start(self, seats: int) -> State:
         return opening(self.board, seats)
+
+    def starts(self, state: State, seat: int) -> State:
+        """2: "who sits there is drawn by lot by the players themselves": here any seat may be the one that begins."""
+        return replace(state, mover=seat)
 
     def to_move(self, state: State) -> int | None:
         return state.mover
