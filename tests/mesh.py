@@ -19,7 +19,7 @@ from lantable.host import Host
 from lantable_net import messages
 from lantable_net.handshake import Identity, Peer
 from lantable_net.messages import Message, TableInfo
-from lantable_net.node import Close, Effect, Node, OnDisk, SetAside, Stored, Tell
+from lantable_net.node import Close, Effect, Node, OnDisk, Reckon, SetAside, Stored, Tell
 from lantable_net.session import Append, Create, Keep, Send, Session, SetMark
 from tests.games import NAMES, key, make_host
 
@@ -143,13 +143,19 @@ class Mesh:
 
     def do(self, who: int, act: Callable[[Node], list[Effect]]) -> None:
         """Hand an input to a node and carry out its effects."""
-        for effect in act(self.nodes[who]):
+        self.carry_out(who, act(self.nodes[who]))
+
+    def carry_out(self, who: int, effects: list[Effect]) -> None:
+        """Effects of a node, strictly in order."""
+        for effect in effects:
             match effect:
                 case Send(link, message):
                     if (who, link) in self._pipes:
                         self._flying.append((*self._pipes[who, link], messages.write(message)))
                 case OnDisk() | SetAside():
                     self.disks[who].write(effect)
+                case Reckon(_, find, then):
+                    self.carry_out(who, then(find()))
                 case Tell(_, news):
                     self.seen[who].append(news)
                 case Close(link, reason):

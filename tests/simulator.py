@@ -31,6 +31,7 @@ from lantable_net.session import (
     Forked,
     Keep,
     Mark,
+    Reckon,
     Refused,
     Send,
     Session,
@@ -309,6 +310,8 @@ class World:
                 self._send(home, link, message)
             case Tell(news):
                 self._told(home, news)
+            case Reckon(find, then):
+                home.pending.extendleft(reversed(then(find())))
 
     def _told(self, home: Home, news: object) -> None:
         if isinstance(news, Forked):

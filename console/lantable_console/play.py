@@ -48,6 +48,7 @@ from lantable_net.session import (
     Stuck,
     Tell,
     Wished,
+    reckoned,
 )
 from lantable_replays.archive import Archive
 
@@ -113,7 +114,7 @@ class LocalTable:
         self.news = News()
 
     async def act(self, do: Do) -> None:
-        effects = do(self.session)
+        effects = list(reckoned(do(self.session)))
         disk: list[Effect] = [effect for effect in effects if not isinstance(effect, Tell)]
         await trio.to_thread.run_sync(self._write, disk)
         for effect in effects:

@@ -55,6 +55,7 @@ from lantable_net.messages import (
 )
 from lantable_net.session import Append, Create, LinkId, Mark, Send, Session
 from lantable_net.session import Effect as GameEffect
+from lantable_net.session import Reckon as GameReckon
 from lantable_net.session import Tell as GameTell
 
 MAX_UNKNOWN: Final = 64
@@ -104,7 +105,16 @@ class Tell:
     news: Any
 
 
-Effect = Send | OnDisk | SetAside | Close | Tell
+@dataclass(frozen=True, slots=True)
+class Reckon:
+    """Something pure and slow in a game; see `session.Reckon`."""
+
+    game: bytes
+    find: Callable[[], Any]
+    then: Callable[[Any], "list[Effect]"]
+
+
+Effect = Send | OnDisk | SetAside | Close | Tell | Reckon
 
 
 # -- lobby news
@@ -982,9 +992,14 @@ class Node:
                     result.append(effect)
                 case GameTell(news):
                     result.append(Tell(session.game, news))
+                case GameReckon(find, then):
+                    result.append(Reckon(session.game, find, self._then(session, then)))
                 case _:
                     result.append(OnDisk(session.game, effect))
         return result
+
+    def _then(self, session: Session, then: Callable[[Any], list[GameEffect]]) -> Callable[[Any], list[Effect]]:
+        return lambda found: self._of(session, then(found))
 
     # -- who may send what: an answer for each `Sender` of the wire table
 

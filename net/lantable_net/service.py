@@ -25,7 +25,7 @@ from lantable_net.connection import dial, open_listeners, port_of, serve
 from lantable_net.discovery import Discovery, Hint
 from lantable_net.handshake import Identity, Peer
 from lantable_net.messages import Bye, game_of
-from lantable_net.node import CROWDED, MAX_LINKS, Close, Effect, Node, OnDisk, Parted, SetAside, Tell
+from lantable_net.node import CROWDED, MAX_LINKS, Close, Effect, Node, OnDisk, Parted, Reckon, SetAside, Tell
 from lantable_net.presence import GONE_SECONDS, Presence, Signs
 from lantable_net.session import Append, Create, Keep, Send, SetMark, Stuck
 from lantable_net.tls import Tls
@@ -261,16 +261,23 @@ class Service:
             self._changed.set()
             self._changed = trio.Event()
 
-    async def _carry_out(self, effects: list[Effect]) -> None:
-        """Effects strictly in order; neighbouring writes share one trip to a thread."""
+    async def _carry_out(self, effects: list[Effect]) -> set[bytes]:
+        """Effects strictly in order; neighbouring writes share one trip to a thread. The games whose disk failed."""
         failed: set[bytes] = set()
         for on_disk, group in itertools.groupby(effects, lambda effect: isinstance(effect, OnDisk | SetAside)):
             if on_disk:
                 failed |= await trio.to_thread.run_sync(self._write, list(group))
                 continue
             for effect in group:
-                if not _concerns(effect, failed):
+                if _concerns(effect, failed):
+                    continue
+                if isinstance(effect, Reckon):
+                    # The actor waits, so nothing changes meanwhile; the screen does not wait.
+                    found = await trio.to_thread.run_sync(effect.find)
+                    failed |= await self._carry_out(effect.then(found))
+                else:
                     self._perform(effect)
+        return failed
 
     def _write(self, effects: list[Effect]) -> set[bytes]:
         """In a thread: the journal's part. The games whose disk failed: nothing more is signed or sent for them."""
@@ -515,7 +522,7 @@ def write_effect(journal: Journal, effect: Any) -> None:
 def _concerns(effect: Effect, games: set[bytes]) -> bool:
     """Whether an effect belongs to one of these games."""
     match effect:
-        case OnDisk(game, _) | SetAside(game):
+        case OnDisk(game, _) | SetAside(game) | Reckon(game):
             return game in games
         case Send(_, message):
             return game_of(message) in games

@@ -13,7 +13,7 @@ the fault.
 If carrying out an effect fails, the session must be thrown away and built anew from the record.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
@@ -96,7 +96,27 @@ class Tell:
     news: "News"
 
 
-Effect = Create | Append | SetMark | Keep | Send | Tell
+@dataclass(frozen=True, slots=True)
+class Reckon:
+    """Something pure that takes tens of milliseconds: a shuffle, or the proofs of one.
+
+    `find` may run in any thread; what `then` makes of its result is the rest of this input, before any other.
+    """
+
+    find: Callable[[], Any]
+    then: Callable[[Any], "list[Effect]"]
+
+
+Effect = Create | Append | SetMark | Keep | Send | Tell | Reckon
+
+
+def reckoned(effects: Iterable[Effect]) -> "Iterator[Create | Append | SetMark | Keep | Send | Tell]":
+    """The effects with all that is to be reckoned reckoned here and now."""
+    for effect in effects:
+        if isinstance(effect, Reckon):
+            yield from reckoned(effect.then(effect.find()))
+        else:
+            yield effect
 
 
 # -- news
@@ -511,16 +531,38 @@ class Session:
         if signed.event.seat >= len(chain.offer.seats) or not signed.by(chain.key(signed.event.seat)):
             raise Untrusted("signature", f"event {seq} is not signed by its author")
         # From here on the author's own signature stands behind it: what is wrong with it is the author's deed.
+        if not self._takes_long():
+            return self._judged(link, signed, self._verdict(signed))
+        return [
+            Reckon(
+                lambda: self._verdict(signed),
+                lambda verdict: [*self._judged(link, signed, verdict), *self._settle(), *self._owed()],
+            )
+        ]
+
+    def _takes_long(self) -> bool:
+        """Whether the next event is one whose proofs take long to make and to check."""
+        deal = self.table.position.deal
+        return deal is not None and deal.due is not None and deal.slow
+
+    def _verdict(self, signed: Signed) -> Position | LantableError:
+        """What the next event would lead to, or why it may not stand."""
         try:
-            position = self.table.judge(signed)
-        except Untrusted as error:
-            if error.code == "link":
-                return self._show(link, chain.seq)
-            return self._refuse(signed, error.code)
-        except IllegalMove as error:
-            return self._refuse(signed, error.code)
-        except PluginFault as error:
-            return [Tell(Stuck(str(error)))]
+            return self.table.judge(signed)
+        except (Untrusted, IllegalMove, PluginFault) as error:
+            return error
+
+    def _judged(self, link: LinkId, signed: Signed, position: Position | LantableError) -> list[Effect]:
+        seq = signed.event.seq
+        match position:
+            case Untrusted(code="link"):
+                return self._show(link, self.table.chain.seq)
+            case Untrusted(code=code) | IllegalMove(code=code):
+                return self._refuse(signed, code)
+            case LantableError():
+                return [Tell(Stuck(str(position)))]
+            case _:
+                pass
         if self._mark is not None and not self._mark.allows(seq, signed.h):
             return [Tell(Stuck(f"this seat signed another event {seq} before; it will not sign a second one"))]
         return self._take(signed, position)
@@ -710,11 +752,14 @@ class Session:
 
     def _commit(self, event: Event) -> list[Effect]:
         """Sign an event of mine, judge it as if it were anybody's, and write it down."""
-        assert self._key is not None  # noqa: S101 - may_sign implies a key
         if self._marked_beyond():
             raise Misuse(f"this seat signed another event {event.seq} before; it will not sign a second one")
+        return self._publish(*self._signed(event))
+
+    def _signed(self, event: Event) -> tuple[Signed, Position]:
+        assert self._key is not None  # noqa: S101 - may_sign implies a key
         signed = sign(event, self._key)
-        return self._publish(signed, self.table.judge(signed))
+        return signed, self.table.judge(signed)
 
     def _publish(self, signed: Signed, position: Position) -> list[Effect]:
         # A third seat may still miss the second's acknowledgement; with the K line before it, the event fits at once.
@@ -837,7 +882,7 @@ class Session:
         effects: list[Effect] = []
         while self.my_turn and (event := self._owed_event()) is not None:
             effects += self._commit(event)
-        return effects + self._marked_event()
+        return [*effects, *self._marked_event(), *self._owed_deal()]
 
     def _owed_event(self) -> Event | None:
         for (seat, kind), notice in sorted(self._notices.items()):
@@ -848,10 +893,26 @@ class Session:
             body = self._own_withdrawal(kind) if kind in ("resign", "leave") else self._agreed_body(kind, to)
             if event := self._draft_if_legal(kind, body):
                 return event
-        return self._dealt_event()
+        return None
+
+    def _owed_deal(self) -> list[Effect]:
+        """What the dealing asks of a seat of mine. It follows from the record and my secret; nobody chooses it."""
+        if not self.my_turn or self._dealer is None:
+            return []
+        if self._takes_long():
+            return [Reckon(self._dealt, self._dealt_then)]
+        return self._dealt_then(self._dealt())
+
+    def _dealt_then(self, dealt: tuple[Signed, Position] | None) -> list[Effect]:
+        return [] if dealt is None else [*self._publish(*dealt), *self._owed()]
+
+    def _dealt(self) -> tuple[Signed, Position] | None:
+        """My next event of the dealing, if it owes one, and what it leads to."""
+        # Asked again here: what was reckoned before this may have been the very event that was owed.
+        event = self._dealt_event() if self.my_turn else None
+        return None if event is None else self._signed(event)
 
     def _dealt_event(self) -> Event | None:
-        """What the dealing asks of a seat of mine. It follows from the record and my secret; nobody chooses it."""
         position, chain = self.table.position, self.table.chain
         due, deal = position.due, position.deal
         if self._dealer is None or deal is None or due is None:

@@ -208,6 +208,11 @@ class Deal(Protocol):
         """The seat that must write the next event for it; None if nothing is owed now."""
         ...
 
+    @property
+    def slow(self) -> bool:
+        """Whether its events take tens of milliseconds to make and to check, so that nobody should wait for them."""
+        ...
+
     def faces(self, wants: Sequence[Want], *, over: bool) -> "Deal":
         """The deal once this is wanted; `over` when play has ended and nothing is wanted but what ends the dealing."""
         ...

@@ -196,6 +196,10 @@ class FairDeal:
         return SHARES
 
     @property
+    def slow(self) -> bool:
+        return True
+
+    @property
     def due(self) -> int | None:
         step = self.step
         return None if step is None else next(iter(self._lacking(step)), None)

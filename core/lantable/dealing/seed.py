@@ -114,6 +114,10 @@ class SeedDeal:
         return False
 
     @property
+    def slow(self) -> bool:
+        return False
+
+    @property
     def due(self) -> int | None:
         return DEALER if self.want is not None or (self.over and self.shown is None) else None
 
