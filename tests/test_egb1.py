@@ -18,7 +18,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lantable import canonical
-from lantable.dealing import egb1, group, toss
+from lantable.dealing import egb1, group, lots
 from lantable.dealing.egb1 import Ciphertext, Ciphertexts, KeyPost, Secrets, Share
 from lantable.errors import Misuse, Untrusted
 from lantable.events import MAX_EVENT_LINE
@@ -591,12 +591,12 @@ def test_secrets_are_not_shown() -> None:
 
 def test_a_nonce_is_bound_before_it_is_shown() -> None:
     """To its game and seat; the same after a crash."""
-    nonce = toss.toss_nonce(secret_of(0), GAME, 0)
-    assert nonce == toss.toss_nonce(secret_of(0), GAME, 0) and len(nonce) == 32
-    others = [toss.toss_nonce(secret_of(1), GAME, 0), toss.toss_nonce(secret_of(0), bytes(16), 0)]
-    assert nonce not in [*others, toss.toss_nonce(secret_of(0), GAME, 1), egb1.deal_seed(secret_of(0), GAME, 0)]
+    nonce = lots.toss_nonce(secret_of(0), GAME, 0)
+    assert nonce == lots.toss_nonce(secret_of(0), GAME, 0) and len(nonce) == 32
+    others = [lots.toss_nonce(secret_of(1), GAME, 0), lots.toss_nonce(secret_of(0), bytes(16), 0)]
+    assert nonce not in [*others, lots.toss_nonce(secret_of(0), GAME, 1), egb1.deal_seed(secret_of(0), GAME, 0)]
     bound = {
-        toss.toss_commit(game, seat, what) for game in (GAME, bytes(16)) for seat in (0, 1) for what in (nonce, GAME)
+        lots.toss_commit(game, seat, what) for game in (GAME, bytes(16)) for seat in (0, 1) for what in (nonce, GAME)
     }
     assert len(bound) == 8
 
@@ -605,7 +605,7 @@ def test_every_seat_is_as_likely_to_start() -> None:
     """Over 6000 tosses the counts lie within 5 standard deviations, whoever's nonce changes."""
     for which in (0, 1):
         nonces = ([sha256(n.to_bytes(4)), bytes(32)] for n in range(6000))
-        found = Counter(toss.toss_start(pair if which else pair[::-1], (0, 2, 3)) for pair in nonces)
+        found = Counter(lots.toss_start(pair if which else pair[::-1], (0, 2, 3)) for pair in nonces)
         assert set(found) == {0, 2, 3} and all(abs(count - 2000) < 5 * 36.6 for count in found.values())
 
 
@@ -615,7 +615,7 @@ def test_every_seat_is_as_likely_to_start() -> None:
 def vectors() -> dict[str, Any]:
     """A small deal with everything that goes in and comes out, in hexadecimal."""
     deal = dealt(3, 5)
-    nonces = [toss.toss_nonce(secret_of(seat), GAME, seat) for seat in range(3)]
+    nonces = [lots.toss_nonce(secret_of(seat), GAME, seat) for seat in range(3)]
     return {
         "version": egb1.VERSION.decode(),
         "game": GAME.hex(),
@@ -639,8 +639,8 @@ def vectors() -> dict[str, Any]:
         "permutation_of_100": egb1.permutation(bytes(64), 100),
         "toss": {
             "nonces": [nonce.hex() for nonce in nonces],
-            "commits": [toss.toss_commit(GAME, seat, nonce).hex() for seat, nonce in enumerate(nonces)],
-            "starts": [toss.toss_start([bytes([n]) * 32, *nonces], (0, 1, 2)) for n in range(10)],
+            "commits": [lots.toss_commit(GAME, seat, nonce).hex() for seat, nonce in enumerate(nonces)],
+            "starts": [lots.toss_start([bytes([n]) * 32, *nonces], (0, 1, 2)) for n in range(10)],
         },
     }
 

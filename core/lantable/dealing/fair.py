@@ -45,7 +45,7 @@ from typing import Any, Final
 from lantable.canonical import Fields, Json
 from lantable.dealing import HIDDEN, MAX_TILES, Draw, Moved, Ready, Reveal, Spent, Swap, Toss, Turn, Want, egb1, short
 from lantable.dealing.egb1 import Ciphertext, Ciphertexts, KeyPost, Secrets, Share
-from lantable.dealing.toss import toss_commit, toss_start
+from lantable.dealing.lots import toss_commit, toss_start
 from lantable.errors import IllegalMove, PluginFault, Untrusted
 
 NAME: Final = "egb1/1"

@@ -14,7 +14,7 @@ from typing import Any, Final
 from lantable.dealing import HIDDEN, Spent, Turn, egb1, short
 from lantable.dealing.egb1 import Secrets
 from lantable.dealing.fair import COMMIT, KEY, REVEAL, SHARES, SHUFFLE, TOSS_COMMIT, TOSS_OPEN, FairDeal, Held
-from lantable.dealing.toss import toss_commit, toss_nonce
+from lantable.dealing.lots import toss_commit, toss_nonce
 from lantable.errors import Misuse
 
 
