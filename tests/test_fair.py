@@ -7,6 +7,7 @@ import pytest
 
 from lantable.dealing import HIDDEN
 from lantable.dealing.fair import FairDeal
+from lantable.errors import IllegalMove
 from lantable_replays.audit import audit
 from tests.games import Sitting, make_host
 
@@ -51,3 +52,100 @@ def test_a_whole_game_is_good_at_all_three_levels(seats: int) -> None:
     print(report.lines())
     assert (report.code, report.deal.verdict, report.complete) == (0, "good", True)
     assert sitting.table.position.outcome is not None
+
+
+def test_an_exchange_tells_nobody_what_went_back() -> None:
+    """Others learn how many; the seat sees its new tiles; the bag is shuffled again by all."""
+    sitting = fair()
+    mover = sitting.table.position.mover
+    assert mover is not None
+    before, slots = rack(sitting, mover), deal(sitting).hidden(mover)
+    sitting.move(f"-{before[:3]}")
+    written = [event.event for event in sitting.table.chain.events if event.event.type == "move"][-1]
+    assert written.body["move"] == f"-{HIDDEN * 3}" and len(written.body["slots"]) == 3
+    after = deal(sitting).hidden(mover)
+    assert len(rack(sitting, mover)) == 9 and len(slots.keys() - after.keys()) == len(after.keys() - slots.keys()) == 3
+    assert not Counter(before[3:]) - Counter(rack(sitting, mover))
+    assert sitting.table.position.mover == 1 - mover and deal(sitting).left == 82
+
+
+def test_a_play_shows_its_tiles_and_no_others() -> None:
+    """What is laid leaves the rack of the state that all compute; what is left stays hidden."""
+    sitting = fair().robots("greedy", 1)
+    position = sitting.table.position.before
+    laid = 100 - 18 - deal(sitting).left
+    seat = next(s for s in (0, 1) if s != sitting.table.position.mover)
+    assert laid >= 3 and sitting.table.position.state.racks[seat] == HIDDEN * 9
+    assert position is not None and len(deal(sitting).seen) == laid
+
+
+def test_a_takeback_never_goes_past_a_draw_or_an_opened_tile() -> None:
+    """A pass can be taken back, nothing that showed a tile."""
+    sitting = fair(seed=3)
+    start = sitting.table.position
+    sitting.move("pass")
+    sitting.agree("takeback", start.seq)
+    assert sitting.table.position.state == start.state
+    sitting.robots("greedy", 1)
+    with pytest.raises(IllegalMove, match="drawn"):
+        sitting.agree("takeback", start.seq)
+
+
+@pytest.mark.parametrize("moves", range(4))
+def test_who_leaves_gives_its_secret_and_the_game_goes_on(moves: int) -> None:
+    """3 players: its rack becomes public, its shares are computed by all, it writes nothing more."""
+    sitting = fair("scoreless_limit=1", 3, seed=5).robots("greedy", moves)
+    sitting.leave(1)
+    assert HIDDEN not in sitting.table.position.state.racks[1] and 1 not in deal(sitting).present
+    mover = sitting.table.position.mover
+    assert mover is not None
+    sitting.move(f"-{rack(sitting, mover)[:2]}")  # draws and a shuffle without it
+    sitting.robots("greedy")
+    assert 1 not in {event.event.seat for event in sitting.table.chain.events[-5:]}
+    report = audit(sitting.data, make_host().rules_for)
+    assert (report.code, report.deal.verdict) == (0, "good")
+
+
+def test_who_resigns_still_deals_and_reveals() -> None:
+    """Its tiles stay out of play, hidden until the end."""
+    sitting = fair("", 3, seed=6).robots("greedy", 2).resign(2)
+    assert set(sitting.table.position.state.racks[2]) == {HIDDEN}
+    sitting.robots("greedy")
+    assert HIDDEN not in sitting.table.position.state.racks[2]
+    assert audit(sitting.data, make_host().rules_for).code == 0
+
+
+def test_challenged_tiles_go_back_seen() -> None:
+    """An illegal play that is taken back has shown its tiles: they are known from then on, also when exchanged."""
+    sitting = fair("validation=challenge_single", seed=11)
+    mover = sitting.table.position.mover
+    assert mover is not None
+    wrong = next(
+        move
+        for pair in ("11", "00", "10")
+        for move in [f"8H {pair}"]
+        if not Counter(pair) - Counter(rack(sitting, mover))
+    )
+    sitting.move(wrong)
+    sitting.move("challenge")
+    tiles = wrong.split()[1]
+    assert not Counter(tiles) - Counter(sitting.table.position.state.racks[mover])
+    sitting.move("pass")
+    hidden = next(tile for tile, count in (Counter(rack(sitting, mover)) - Counter(tiles)).items() if count)
+    sitting.move(f"-{tiles}{hidden}")
+    written = [event.event for event in sitting.table.chain.events if event.event.type == "move"][-1]
+    assert written.body["move"] == f"-{''.join(sorted(tiles + HIDDEN))}"
+    sitting.agree("stop")
+    assert audit(sitting.data, make_host().rules_for).code == 0
+
+
+def test_who_starts_is_drawn_where_the_game_leaves_it_open() -> None:
+    """Dots and Boxes: commitments, then openings, then the seat on which the lot fell moves first."""
+    starts = set[int]()
+    for seed in range(8):
+        sitting = Sitting(options="size=1x1", fair=True, seed=seed)
+        assert sitting.table.chain.seq == 4 and sitting.table.position.mover == sitting.table.position.tossed
+        starts.add(sitting.table.position.mover or 0)
+        sitting.play()
+        assert audit(sitting.data, make_host().rules_for).code == 0
+    assert starts == {0, 1}
