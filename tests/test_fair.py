@@ -9,6 +9,7 @@ from lantable.dealing import HIDDEN
 from lantable.dealing.fair import FairDeal
 from lantable.errors import IllegalMove
 from lantable_replays.audit import audit
+from lantable_replays.cursor import Cursor
 from tests.games import Sitting, make_host
 
 SEATS = pytest.mark.parametrize("seats", [2, 3, 4])
@@ -149,3 +150,16 @@ def test_who_starts_is_drawn_where_the_game_leaves_it_open() -> None:
         sitting.play()
         assert audit(sitting.data, make_host().rules_for).code == 0
     assert starts == {0, 1}
+
+
+def test_a_replay_shows_the_racks_once_they_are_revealed() -> None:
+    """At every event, as its seat saw it; before the end of a game it shows none."""
+    sitting = fair("scoreless_limit=1", seed=2).robots("greedy", 2)
+    playing, then = Cursor(sitting.data, make_host().rules_for), len(sitting.table.chain.events) - 1
+    playing.seek(then)
+    assert {HIDDEN} == set("".join(playing.position.state.racks))
+    racks = [rack(sitting, seat) for seat in (0, 1)]
+    sitting.robots("greedy")
+    over = Cursor(sitting.data, make_host().rules_for)
+    over.seek(then)
+    assert list(over.position.state.racks) == racks

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Final, Protocol
 
 import trio
 
-from lantable.dealing import dealt
+from lantable.dealing import dealt, fair
 from lantable.dealing.seed import SeedDealing, commitment
 from lantable.errors import DiskFault, IllegalMove, LantableError, Misuse
 from lantable.events import NO_GAME, NO_LINK, Event, NoticeKind, Offer, Seat, genesis_body, sign
@@ -489,6 +489,11 @@ class Loop:
     def _tell_event(self, position: Position) -> None:
         event = position.last
         if event is None:
+            return
+        if position.tossed is not None and (position.before is None or position.before.tossed is None):
+            self.say(f"* the lot fell on {self.name(position.tossed)}, who begins")
+        # Of the dealing's many events people want the outcome; `lantable log` has them all.
+        if event.type in fair.EVENTS and event.type != fair.FAULT:
             return
         standing = position.standing
         tell = None if position.outcome is not None else partial(told, position.rules)

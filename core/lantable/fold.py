@@ -42,7 +42,7 @@ class Position:
     deal: Deal | None = None
     """How far the dealing has come, in games in which anything is dealt."""
     tossed: int | None = None
-    """The seat on which the lot fell to start, where the table asks for a lot and not the rules."""
+    """The seat on which the lot fell to start, once it was drawn."""
     clocks: Clocks | None = None
     """What each seat has left, in games with a clock."""
     last: Event | None = None
@@ -336,7 +336,8 @@ def _given_to(position: Position, want: Want, answer: Answer) -> Position:
     rules, first = dealing.dealt(position.rules), dealing.starting(position.rules)
     if rules is not None:
         given = _rack(position, want.seat) if isinstance(want, Reveal) else answer
-        return replace(position, state=rules.answer(position.state, given))
+        tossed = answer if isinstance(want, Toss) and isinstance(answer, int) else position.tossed
+        return replace(position, state=rules.answer(position.state, given), tossed=tossed)
     if first is None or not isinstance(answer, int):
         raise PluginFault("these rules do not say how another seat may start")
     return replace(position, state=first.starts(position.state, answer), tossed=answer)

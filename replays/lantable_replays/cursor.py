@@ -3,9 +3,12 @@
 A broken record may be looked at too: the cursor ends at its last good event, and `broken` says why.
 """
 
+from lantable.dealing import Dealer
+from lantable.dealing.kinds import shown
 from lantable.errors import Misuse, UnknownRules, Untrusted
 from lantable.events import Offer, Signed
 from lantable.fold import Position
+from lantable.private import eyes
 from lantable.table import FindRules
 from lantable_replays.replay import replay
 
@@ -23,6 +26,9 @@ class Cursor:
         if not self.replay.positions:
             raise UnknownRules(self.replay.unjudged or self.replay.illegal or "")
         self.chain = chain
+        deal = self.replay.positions[-1].deal
+        self._dealer: Dealer | None = None if deal is None else shown(chain.game, deal)[0]
+        self._seen: dict[int, Position] = {}
         self.at = 0
         """Number of the event just played."""
 
@@ -35,8 +41,11 @@ class Cursor:
 
     @property
     def position(self) -> Position:
-        """Where the game stands here."""
-        return self.replay.positions[self.at]
+        """Where the game stands here, with every rack seen whose seat has shown its secret by the end of the record."""
+        if self.at not in self._seen:
+            position = self.replay.positions[self.at]
+            self._seen[self.at] = eyes(position, self._dealer, range(len(self.offer.seats)))
+        return self._seen[self.at]
 
     @property
     def event(self) -> Signed:
