@@ -5,6 +5,13 @@ import os
 import pytest
 from hypothesis import settings
 
+# Whoever runs the tests may have settings and a language of their own; here and in every program started from here
+# there are none.
+os.environ["XDG_CONFIG_HOME"] = os.path.join(os.path.dirname(__file__), "no-settings-here")
+for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
+    os.environ.pop(name, None)
+os.environ["LANG"] = "C.UTF-8"
+
 EVIDENCE = os.environ.get("LANTABLE_EVIDENCE") == "1"
 
 # A test that fails must fail again, here and elsewhere, so every run draws the same examples; the evidence

@@ -16,7 +16,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from lantable.errors import Misuse
-from lantable.game import nearest
+from lantable.game import nearest, typed
 
 if TYPE_CHECKING:
     from lantable_console.lobby import Desk
@@ -159,6 +159,14 @@ def _screen_has(asked: Callable[[Screen], bool]) -> Callable[[Any], bool]:
 
 def _invitations(desk: Lobby) -> list[str]:
     return desk.invitations()
+
+
+def switch(subject: Game | Lobby | Replay, name: str) -> None:
+    """Change how things are shown, on or off, and say how to keep it so."""
+    value = typed(subject.context.face.looks.switch(name))
+    subject.context.say(
+        f"* {name} is {'on' if value == 'yes' else 'off'}; for good:  lantable config set {name} {value}"
+    )
 
 
 COMMANDS: Final = (
@@ -390,6 +398,11 @@ COMMANDS: Final = (
         when=_screen_has(lambda screen: screen.can_escape),
     ),
     Command(
+        name="theme", argument="[NAME]", help="colours: dark, light or contrast, else the next of them",
+        places=PAGES, screen=True, do=_on_screen(lambda screen, name: screen.choose_theme(name)),
+        completes=lambda _: ("dark", "light", "contrast"),
+    ),
+    Command(
         name="mouse", help="let clicks act here, or leave them to the terminal", places=EVERYWHERE, screen=True,
         do=_on_screen(lambda screen, _: screen.toggle_mouse()), keys={"c-t": "", "f9": ""},
     ),
@@ -411,6 +424,14 @@ COMMANDS: Final = (
         screen=True, do=_on_screen(lambda screen, _: screen.interrupt()), keys={"c-c": ""},
     ),
     # -- everywhere
+    Command(
+        name="unicode", help="draw lines and signs with Unicode, or with ASCII again", places=PAGES,
+        do=_anywhere(lambda subject, _: switch(subject, "unicode")),
+    ),
+    Command(
+        name="shadow", help="show or hide what the game has for learners, such as decimal values", places=BOARDS,
+        do=_anywhere(lambda subject, _: switch(subject, "shadow")),
+    ),
     Command(
         name="help", also=("?",), help="this list", places=PAGES,
         do=_anywhere(lambda subject, _: subject.help()), keys={"?": ""}, bar="help",

@@ -14,6 +14,7 @@ import trio
 
 from lantable.text import safe_text
 from lantable_console import keyboard
+from lantable_console.settings import Looks, Settings
 from lantable_replays.system import TERMINATION_SIGNALS
 
 Main = Callable[[], Awaitable[int]]
@@ -24,6 +25,7 @@ class Face(Protocol):
 
     full: bool
     """Whether it shows a picture of everything at all times, so that nothing need be printed to be seen."""
+    looks: Looks
 
     def run(self, main: Main) -> int:
         """Run `main` under trio to its end; its exit code."""
@@ -58,6 +60,9 @@ class Plain:
     """Line mode: one line after the other, nothing rewritten."""
 
     full = False
+
+    def __init__(self, settings: Settings) -> None:
+        self.looks = Looks.of(settings)
 
     def run(self, main: Main) -> int:
         return trio.run(main)

@@ -164,14 +164,14 @@ def run(context: Context) -> Main:
     else:
         names = ["", *names_of(args.against, args.seats - 1)]
     context.host.rules(game, options, args.house_rule)  # what does not go together is told before anything is made
-    context.home.lock()
+    context.lock()
     session = local_game(context, game, options, tuple(args.house_rule), names)
     return _play_here(context, session, robots, lambda session: session.begin({}))
 
 
 def resume(context: Context, game: bytes) -> Main:
     """`lantable resume` for a game that `lantable play` began: it has every seat, so no network is needed."""
-    context.home.lock()
+    context.lock()
     lines, mark = context.home.archive.open(game)
     table = Table.load(lines, context.host.rules_for)
     session = Session(
@@ -350,6 +350,8 @@ class Loop:
 
     async def _play(self) -> None:
         game = self.session.game.hex()[:8]
+        offer = self.session.table.chain.offer
+        self.context.diary.note("game_began", game=game, plugin=offer.game, seats=len(offer.seats))
         self.say(f"* game {game} begins; {self._players()}; type help for what you can do")
         try:
             async with trio.open_nursery() as nursery:
@@ -364,6 +366,8 @@ class Loop:
             self._tell_all()
 
     def _say_goodbye(self, game: str) -> None:
+        how = "game_stopped" if self.session.stopped else "game_over" if self.session.table.complete else "game_left"
+        self.context.diary.note(how, game=game, events=self.session.table.chain.seq)
         if self.session.stopped:
             self.say(f"* the game was stopped for good; this shows why: lantable audit {game}")
         elif self.never_began:
@@ -508,7 +512,7 @@ class Loop:
 
     def show_board(self) -> None:
         """The position as a picture with its panel."""
-        for line in drawn(self.position, self.eyes()):
+        for line in drawn(self.position, self.eyes(), self.context.face.looks):
             self.say(f"  {line}")
 
     # -- what is typed

@@ -15,7 +15,7 @@ from typing import ClassVar, Final
 from lantable.errors import LantableError, Misuse, PluginFault, UnknownRules, Untrusted
 from lantable.events import Offer
 from lantable.fold import Position
-from lantable.game import told
+from lantable.game import gloss, told
 from lantable.text import safe_text
 from lantable_console import commands
 from lantable_console.commands import Place
@@ -32,6 +32,7 @@ from lantable_console.log import (
     standing,
     teller,
 )
+from lantable_console.settings import Looks
 from lantable_replays.audit import Report, audit
 from lantable_replays.cursor import Cursor
 from lantable_replays.record import load, read
@@ -110,11 +111,14 @@ def header(context: Context, report: Report, offer: Offer) -> str:
     return f"REPLAY {report.game[:8]}: {game_words(context.host, offer)}; {players}; {word}: {why}"
 
 
-def drawn(position: Position, seat: int | None = None) -> list[str]:
+def drawn(position: Position, seat: int | None = None, looks: Looks | None = None) -> list[str]:
     """The position as `seat`, or a spectator, may see it: rows and then panel lines. Raises `PluginFault`."""
     try:
-        picture = position.rules.picture(position.rules.view(position.state, seat))
-        return [safe_text(line, WIDEST) for line in (*picture.text(), *picture.panel)]
+        view = position.rules.view(position.state, seat)
+        picture = position.rules.picture(view)
+        looks = looks or Looks()
+        more = gloss(position.rules, view) if looks.shadow else ()
+        return [safe_text(line, WIDEST) for line in (*picture.text(rich=looks.unicode), *picture.panel, *more)]
     except LantableError:
         raise
     except (Exception, SystemExit) as error:
@@ -200,7 +204,7 @@ class Viewer:
         if self.context.face.full:
             return
         self.context.say(event_line(self.cursor.chain, self.cursor.at, self.tell()))
-        for line in drawn(self.cursor.position, self.eyes()):
+        for line in drawn(self.cursor.position, self.eyes(), self.context.face.looks):
             self.context.say(line)
 
     def go(self, seq: int) -> None:

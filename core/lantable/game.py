@@ -34,11 +34,15 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One piece of a picture. `mark` names its role in words (`last`, `seat0`), `move` is what it starts."""
+    """One piece of a picture. `mark` names its role in words (`last`, `seat0`), `move` is what it starts.
+
+    `text` is ASCII as far as it can be; `rich` is the same, as wide, for people who want Unicode's signs.
+    """
 
     text: str
     mark: str = ""
     move: str | None = None
+    rich: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +52,9 @@ class Picture:
     rows: tuple[tuple[Cell, ...], ...]
     panel: tuple[str, ...] = ()
 
-    def text(self) -> list[str]:
-        """The rows as plain lines."""
-        return ["".join(cell.text for cell in row).rstrip() for row in self.rows]
+    def text(self, *, rich: bool = False) -> list[str]:
+        """The rows as plain lines, in ASCII or with Unicode's signs."""
+        return ["".join((rich and cell.rich) or cell.text for cell in row).rstrip() for row in self.rows]
 
 
 class Rules(Protocol[S]):
@@ -112,6 +116,14 @@ class Explaining(Protocol[S_contra]):
         ...
 
 
+class Teaching(Protocol):
+    """Rules with something more for learners, which a person may switch on and off."""
+
+    def gloss(self, view: Any) -> Sequence[str]:
+        """Lines to stand beside the picture of a view, such as what the binary numbers in it are in decimal."""
+        ...
+
+
 class Discreet(Protocol):
     """Rules under which a move tells its own seat more than the others may know."""
 
@@ -140,6 +152,11 @@ def explain(rules: Rules[S], state: S, seat: int, move: str) -> Explanation | No
 def told(rules: Rules[Any], move: str) -> str:
     """A move as everybody may read it while the game goes on."""
     return cast("Discreet", rules).told(move) if hasattr(rules, "told") else move
+
+
+def gloss(rules: Rules[Any], view: Any) -> tuple[str, ...]:
+    """What the rules have for learners beside a view; nothing if they have nothing."""
+    return tuple(cast("Teaching", rules).gloss(view)) if hasattr(rules, "gloss") else ()
 
 
 Opponent = Callable[[Rules[Any], Any, int, bytes], str]

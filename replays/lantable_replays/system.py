@@ -27,6 +27,8 @@ else:
     TERMINATION_SIGNALS: Final = (signal.SIGTERM, signal.SIGHUP)
     """The signals that ask a program to end, beside Ctrl-C: `kill`, a shutdown, a window closed."""
 
+SYSTEM: Final = sys.platform
+"""What this system calls itself."""
 PRIVATE: Final = 0o600
 PRIVATE_FOLDER: Final = 0o700
 OTHERS: Final = 0o077

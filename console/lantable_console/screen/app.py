@@ -25,17 +25,18 @@ from prompt_toolkit.input import Input
 from prompt_toolkit.layout import BufferControl, Dimension, FormattedTextControl, HSplit, Layout, Window
 from prompt_toolkit.layout.processors import BeforeInput
 from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
-from prompt_toolkit.output import Output
-from prompt_toolkit.styles import Style
+from prompt_toolkit.output import ColorDepth, Output
+from prompt_toolkit.styles import DynamicStyle
 from prompt_toolkit.utils import get_cwidth
 
 from lantable_console import commands
 from lantable_console.commands import Command, Place
-from lantable_console.screen import keys, views
+from lantable_console.screen import keys, theme, views
 from lantable_console.screen.form import Form
 from lantable_console.screen.frame import Frame, Row, safe
 from lantable_console.screen.picture import beyond, focused, spots
 from lantable_console.screen.state import GameView, LobbyView, Page, Person
+from lantable_console.settings import Looks, Settings
 
 if TYPE_CHECKING:
     from outcome import Outcome
@@ -69,10 +70,18 @@ class Screen:
 
     full = True
 
-    def __init__(self, *, input: Input | None = None, output: Output | None = None) -> None:  # noqa: A002 - as prompt_toolkit calls it
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        input: Input | None = None,  # noqa: A002 - as prompt_toolkit calls it
+        output: Output | None = None,
+    ) -> None:
+        self.looks = Looks.of(settings)
         self.speed = 1.0
         self.running = False
-        self.mouse = False
+        self.mouse = settings.flag("mouse")
+        self._bell = settings.flag("bell")
         self._subjects: list[tuple[Place, Subject]] = []
         self._said: list[str] = []
         self._warned: list[str] = []
@@ -341,9 +350,11 @@ class Screen:
             height=lambda: _exactly(0 if self.frame.line is None else len(self.frame.rows) - self.frame.line - 1),
         )
         app: Application[None] = Application(
-            Layout(HSplit([self._top, self._line, below]), focused_element=self._top),
-            style=Style.from_dict({}),
+            Layout(HSplit([self._top, self._line, below], style="class:screen"), focused_element=self._top),
+            style=DynamicStyle(lambda: theme.style(self.looks.theme)),
             key_bindings=keys.bindings(self),
+            # NO_COLOR, if the person set it; else as many as the terminal says it has.
+            color_depth=ColorDepth.from_env(),
             full_screen=True,
             mouse_support=Condition(lambda: self.mouse),
             input=source,
@@ -363,6 +374,8 @@ class Screen:
             self._titled = mine
             if mine:
                 self.app.output.set_title(YOUR_MOVE)
+                if self._bell:
+                    self.app.output.bell()
             else:
                 self.app.output.clear_title()
 
@@ -379,11 +392,12 @@ class Screen:
     def _fragments(self, rows: tuple[Row, ...]) -> StyleAndTextTuples:
         result: StyleAndTextTuples = []
         for row in rows:
-            for piece in row:
+            for piece in theme.signed(row) if self.looks.unicode else row:
+                style = theme.fragment(piece.style)
                 if piece.act and self.mouse:
-                    result.append((piece.style, piece.text, self._clicks(piece.act)))
+                    result.append((style, piece.text, self._clicks(piece.act)))
                 else:
-                    result.append((piece.style, piece.text))
+                    result.append((style, piece.text))
             result.append(("", "\n"))
         return result[:-1]
 
@@ -581,6 +595,15 @@ class Screen:
 
     def suspend(self) -> None:
         self.app.suspend_to_background()
+
+    def choose_theme(self, name: str) -> None:
+        """Another theme; without a name the next one."""
+        names = list(theme.THEMES)
+        if name and name not in names:
+            self.say(f"* there is no theme {name!r}; there is {', '.join(names)}")
+            return
+        self.looks.theme = name or names[(names.index(self.looks.theme) + 1) % len(names)]
+        self.say(f"* theme {self.looks.theme}; for good:  lantable config set theme {self.looks.theme}")
 
     def redraw(self) -> None:
         self.app.renderer.clear()

@@ -17,6 +17,8 @@ K = TypeVar("K")
 V = TypeVar("V")
 Point = tuple[int, int]
 """Column and row."""
+TINTED: Final = ("last", "seat0", "seat1", "seat2", "seat3")
+"""Marks that a theme may colour."""
 TALL: Final = 2
 """A cell of a terminal is about twice as high as it is wide."""
 WAYS: Final[dict[str, Point]] = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
@@ -129,8 +131,10 @@ def _piece(cell: Cell, under_cursor: bool = False) -> Piece:
     act = "" if cell.move is None else f"spot {cell.move}"
     if under_cursor:
         return Piece(text if text.strip() else ("#" if len(text) == 1 else "=" * len(text)), "reverse", act)
-    # The last move is also named in words, beside the picture.
-    return Piece(text, "bold" if "last" in cell.mark.split() else "", act)
+    # The last move is also named in words beside the picture, and an owner by a letter in it.
+    marks = cell.mark.split()
+    roles = [mark for mark in marks if mark in TINTED]
+    return Piece(text, " ".join(["bold", *roles] if "last" in marks else roles), act)
 
 
 def _merged(pieces: Iterable[Piece]) -> list[Piece]:

@@ -5,20 +5,22 @@ the program need not draw while they do not change.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from lantable.errors import LantableError, PluginFault
-from lantable.game import Picture
+from lantable.game import Picture, gloss
 from lantable.text import safe_name, safe_text
 from lantable_console.screen.picture import remembered, without_spots
+from lantable_console.screen.theme import enriched
 
 if TYPE_CHECKING:
     from lantable.fold import Position
     from lantable_console.lobby import Desk
     from lantable_console.play import Loop
     from lantable_console.replay import Viewer
+    from lantable_console.settings import Looks
 
 LOG: Final = 300
 """Lines of what was said that can be scrolled back to."""
@@ -93,7 +95,7 @@ class GameView:
 def game_view(loop: "Loop") -> GameView:
     """A game as it is now. A plugin that cannot draw it is told in its place."""
     session, position = loop.session, loop.position
-    picture, fault = pictured(position, loop.eyes())
+    picture, fault = pictured(position, loop.eyes(), loop.context.face.looks)
     turn, mine = _turn(loop)
     return GameView(
         title=title_of(loop),
@@ -108,19 +110,22 @@ def game_view(loop: "Loop") -> GameView:
     )
 
 
-def pictured(position: "Position", seat: int | None) -> tuple[Picture | None, str]:
-    """The picture a seat may see, or why there is none."""
-    return _pictures(position)(seat)
+def pictured(position: "Position", seat: int | None, looks: "Looks") -> tuple[Picture | None, str]:
+    """The picture a seat may see as the person wants it to look, or why there is none."""
+    picture, fault = _pictures(position)(seat, looks.shadow)
+    return enriched(picture) if picture is not None and looks.unicode else picture, fault
 
 
 @remembered
-def _pictures(position: "Position") -> Callable[[int | None], tuple[Picture | None, str]]:
+def _pictures(position: "Position") -> Callable[[int | None, bool], tuple[Picture | None, str]]:
     """What each seat sees of a position, drawn when first asked for."""
 
     @cache
-    def drawn(seat: int | None) -> tuple[Picture | None, str]:
+    def drawn(seat: int | None, shadow: bool) -> tuple[Picture | None, str]:
         try:
-            return position.rules.picture(position.rules.view(position.state, seat)), ""
+            view = position.rules.view(position.state, seat)
+            picture = position.rules.picture(view)
+            return replace(picture, panel=(*picture.panel, *gloss(position.rules, view))) if shadow else picture, ""
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code: the screen must go on
             words = str(error) if isinstance(error, PluginFault) else f"{type(error).__name__}: {error}"
             return None, safe_text(f"the game could not be drawn: {words}")
@@ -210,7 +215,7 @@ def replay_view(viewer: "Viewer", pace: str) -> ReplayView:
     from lantable_console.log import event_line, game_words, standing
 
     cursor = viewer.cursor
-    picture, fault = pictured(cursor.position, viewer.eyes())
+    picture, fault = pictured(cursor.position, viewer.eyes(), viewer.context.face.looks)
     picture = None if picture is None else without_spots(picture)
     word, why = standing(viewer.report)
     players = ", ".join(player.name for player in viewer.report.players)

@@ -83,7 +83,7 @@ def bar(keys: Sequence[Key], width: int) -> Row:
             left -= needed
     pieces: list[Piece] = [Piece(" ")]
     for key in [key for key in keys if key in chosen]:
-        pieces += [Piece(key.key, "bold", key.act), Piece(f" {key.words}", "", key.act), Piece("  ")]
+        pieces += [Piece(key.key, "bold key", key.act), Piece(f" {key.words}", "", key.act), Piece("  ")]
     return clipped(pieces, width)
 
 
@@ -91,14 +91,16 @@ def _heads(view: View | Page, width: int) -> list[Row]:
     match view:
         case GameView():
             turn = cut(view.turn, width - 1)
-            return [between(f" {view.title}  {view.game}  {view.standing}", f"{turn} ", width, "bold")]
+            due = "bold due" if view.mine else ""
+            return [between(f" {view.title}  {view.game}  {view.standing}", f"{turn} ", width, "bold head", due)]
         case ReplayView():
-            return [between(f" REPLAY {view.title}", f"{view.verdict} ", width, "bold")]
+            good = "bold head" if view.verdict.isalpha() else "bold alarm"
+            return [between(f" REPLAY {view.title}", f"{view.verdict} ", width, "bold head", good)]
         case LobbyView():
             port = f"port {view.port} " if view.port else " "
-            return [between(f" lantable lobby  {view.me}  key {view.words}", port, width, "bold")]
+            return [between(f" lantable lobby  {view.me}  key {view.words}", port, width, "bold head")]
         case Page() | Form():
-            return [between(f" {view.title}", "", width, "bold")]
+            return [between(f" {view.title}", "", width, "bold head")]
 
 
 def _has_room_for_rules(view: View | Page, person: Person, width: int, room: int) -> bool:
@@ -186,7 +188,9 @@ def _game_panel(view: GameView, person: Person) -> Panel:
 def _player(seat: int, view: GameView, width: int) -> Row:
     player = view.players[seat]
     pointer = ">" if player.due else " "
-    return clipped((Piece(f"{pointer} {seat + 1} {player.name}, {player.note}", "bold" if player.due else ""),), width)
+    return clipped(
+        (Piece(f"{pointer} {seat + 1} {player.name}, {player.note}", "bold due" if player.due else ""),), width
+    )
 
 
 def _log(log: Sequence[str], person: Person, width: int, room: int) -> list[Row]:
@@ -226,7 +230,13 @@ def _timeline(view: ReplayView, width: int) -> Row:
     if room < 8:
         return clipped((Piece(words),), width)
     done = round((room - 1) * view.at / max(view.last, 1))
-    return row(f" [{'#' * done}>{'.' * (room - 1 - done)}]{words}")
+    return row(
+        " [",
+        Piece("#" * done, "head drawn"),
+        Piece(">", "bold last"),
+        Piece("." * (room - 1 - done), "dim drawn"),
+        f"]{words}",
+    )
 
 
 # -- the lobby
@@ -316,8 +326,8 @@ def _invitation(view: LobbyView, width: int) -> list[Row]:
         rule(width),
         *[row(Piece(f" {line}", "bold")) for line in wrapped(title, width - 2)],
         *[row(f"   {line}") for line in lines],
-        row("   ", Piece("a", "bold", "type accept"), Piece(" accept", "", "type accept"), "   ",
-            Piece("d", "bold", "type decline"), Piece(" decline", "", "type decline")),
+        row("   ", Piece("a", "bold key", "type accept"), Piece(" accept", "", "type accept"), "   ",
+            Piece("d", "bold key", "type decline"), Piece(" decline", "", "type decline")),
     ]  # fmt: skip
 
 
