@@ -282,6 +282,9 @@ def show(
         subject = SCENES[scene](screen)
 
         async def main() -> int:
+            if isinstance(subject, Viewer):
+                await subject.watch()
+                return 0
             with screen.show(subject):
                 async for line in screen.lines():
                     done = subject.obey(line)

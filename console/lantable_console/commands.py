@@ -189,6 +189,10 @@ COMMANDS: Final = (
         places=(Place.GAME,), do=_on_game(lambda game, text: game.try_out(text)),
     ),
     Command(
+        name="news", help="what happened lately, once more", places=(Place.GAME,),
+        do=_on_game(lambda game, _: game.show_news()),
+    ),
+    Command(
         name="score", help="who has how much, and whose turn it is", places=(Place.GAME,),
         do=_on_game(lambda game, _: game.show_score()),
     ),
@@ -230,6 +234,10 @@ COMMANDS: Final = (
     Command(
         name="who", help="who is connected, and who else is listed", places=(Place.LOBBY,),
         do=_in_lobby(lambda desk, _: desk.show_people()),
+    ),
+    Command(
+        name="news", help="what happened lately, once more", places=(Place.LOBBY,),
+        do=_in_lobby(lambda desk, _: desk.show_news()),
     ),
     Command(
         name="network", help="what was tried on each interface, and your addresses", places=(Place.LOBBY,),
@@ -331,16 +339,36 @@ COMMANDS: Final = (
         do=_in_replay(lambda viewer, _: viewer.show_events()),
     ),
     Command(
-        name="play", help="let it run, or stop it", places=(Place.REPLAY,), screen=True,
-        do=_on_screen(lambda screen, _: screen.run_replay()), keys={" ": ""}, bar="run",
+        name="play", help="let it run at the players' own pace, or stop it", places=(Place.REPLAY,),
+        do=_in_replay(lambda viewer, _: viewer.play()), keys={" ": ""}, bar="run",
     ),
     Command(
-        name="slower", help="let it run half as fast, down to 0.25x", places=(Place.REPLAY,), screen=True,
-        do=_on_screen(lambda screen, _: screen.change_speed(0.5)), keys={",": ""}, bar="slower",
+        name="slower", help="let it run half as fast, down to 0.25x", places=(Place.REPLAY,),
+        do=_in_replay(lambda viewer, _: viewer.change_speed(0.5)), keys={",": ""}, bar="slower",
     ),
     Command(
-        name="faster", help="let it run twice as fast, up to 16x", places=(Place.REPLAY,), screen=True,
-        do=_on_screen(lambda screen, _: screen.change_speed(2.0)), keys={".": ""}, bar="faster",
+        name="faster", help="let it run twice as fast, up to 16x", places=(Place.REPLAY,),
+        do=_in_replay(lambda viewer, _: viewer.change_speed(2.0)), keys={".": ""}, bar="faster",
+    ),
+    Command(
+        name="speed", argument="X", help="let it run X times as fast as it was played, 0.25 to 16",
+        places=(Place.REPLAY,), do=_in_replay(lambda viewer, text: viewer.set_speed(text)),
+    ),
+    Command(
+        name="cap", argument="SECONDS", help="cut longer pauses to so many seconds; 0 keeps them",
+        places=(Place.REPLAY,), do=_in_replay(lambda viewer, text: viewer.set_cap(text)),
+    ),
+    Command(
+        name="mark", help="to the next mark: a turn of the game, many points, its end", places=(Place.REPLAY,),
+        do=_in_replay(lambda viewer, _: viewer.leap(1)), keys={"]": ""}, bar="mark",
+    ),
+    Command(
+        name="backmark", help="to the mark before this", places=(Place.REPLAY,),
+        do=_in_replay(lambda viewer, _: viewer.leap(-1)), keys={"[": ""},
+    ),
+    Command(
+        name="marks", help="every mark with its reason", places=(Place.REPLAY,),
+        do=_in_replay(lambda viewer, _: viewer.show_marks()),
     ),
     # -- the screen
     Command(

@@ -39,8 +39,12 @@ class Face(Protocol):
         """One line about a fault."""
         ...
 
-    def lines(self) -> AsyncIterator[str]:
-        """What the person types, line by line."""
+    def lines(self, prompt: Callable[[], str] = str) -> AsyncIterator[str]:
+        """What the person types, line by line. In line mode `prompt` says what a terminal shows before each."""
+        ...
+
+    def refresh(self) -> None:
+        """Something that is shown at all times has changed."""
         ...
 
     def ask(self, question: str) -> str:
@@ -65,16 +69,20 @@ class Plain:
         self.looks = Looks.of(settings)
 
     def run(self, main: Main) -> int:
-        return trio.run(main)
+        with keyboard.keys_seen():
+            return trio.run(main)
 
     def say(self, text: str) -> None:
-        print(text, flush=True)
+        keyboard.typing.say(text)
 
     def warn(self, text: str) -> None:
         print(f"lantable: {safe_text(text, 600)}", file=sys.stderr, flush=True)
 
-    def lines(self) -> AsyncIterator[str]:
-        return keyboard.lines()
+    def lines(self, prompt: Callable[[], str] = str) -> AsyncIterator[str]:
+        return keyboard.lines(prompt)
+
+    def refresh(self) -> None:
+        return
 
     def ask(self, question: str) -> str:
         print(question, end="", flush=True)

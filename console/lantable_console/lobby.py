@@ -27,7 +27,7 @@ from lantable_console.face import Main, until_signal
 from lantable_console.home import now_ms
 from lantable_console.naming import introduce
 from lantable_console.people import shown
-from lantable_console.play import Do, Loop, News, local_game, names_of, opponent_of, play_here, resume
+from lantable_console.play import Do, Loop, News, lately, local_game, names_of, opponent_of, play_here, resume
 from lantable_console.quiet import Quiet
 from lantable_console.rules import rules_lines
 from lantable_net import node as news
@@ -662,6 +662,11 @@ class Desk:
             self.lobby.say(f"  {line}")
         here = len(self.lobby.node.links)
         self.lobby.say(f"  {here} connected, {len(self.lobby.service.people()) - here} more listed on the network")
+
+    def show_news(self) -> None:
+        """What was told last, once more."""
+        for line in lately(self.lobby.log):
+            self.context.say(f"  {line}")
 
     async def show_network(self) -> None:
         for line in await network.network_lines(self.lobby):

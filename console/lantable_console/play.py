@@ -28,6 +28,7 @@ from lantable.text import safe_name, safe_text
 from lantable_console import commands, keyboard
 from lantable_console.commands import Place
 from lantable_console.context import Context
+from lantable_console.eyes import Eyes
 from lantable_console.face import Main, until_signal
 from lantable_console.home import now_ms
 from lantable_console.log import event_words
@@ -244,6 +245,10 @@ def opponent_of(game: Game, name: str) -> Opponent:
 
 LISTED: Final = 200
 """Legal moves that are listed at most; some games have 100,000."""
+
+
+NEWS: Final = 10
+"""Lines of news that are told once more."""
 
 
 class _Left(Exception):
@@ -512,7 +517,7 @@ class Loop:
 
     def show_board(self) -> None:
         """The position as a picture with its panel."""
-        for line in drawn(self.position, self.eyes(), self.context.face.looks):
+        for line in drawn(self.position, Eyes(self.eyes()), self.context.face.looks):
             self.say(f"  {line}")
 
     # -- what is typed
@@ -626,6 +631,11 @@ class Loop:
         more = f"{apart}and more than {LISTED} in all" if len(moves) > LISTED else ""
         self.say("  " + (apart.join(moves[:LISTED]) + more if moves else "there is no move to be made"))
 
+    def show_news(self) -> None:
+        """What was told last, once more."""
+        for line in lately(self.log):
+            self.context.say(f"  {line}")
+
     def show_score(self) -> None:
         """Who has how much, and whose turn it is."""
         mover = self.position.mover
@@ -651,6 +661,11 @@ class Loop:
 
     def quit(self) -> None:
         raise _Left
+
+
+def lately(log: Sequence[str]) -> list[str]:
+    """The last news of a log, without the sign that marks it."""
+    return [line.removeprefix("* ") for line in log if line.startswith("* ")][-NEWS:]
 
 
 def _first_moves(position: Position, seat: int) -> list[str]:

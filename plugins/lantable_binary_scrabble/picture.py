@@ -5,6 +5,7 @@ Nothing is told by style alone.
 """
 
 from collections.abc import Iterator
+from typing import Final
 
 from lantable.dealing import HIDDEN
 from lantable.game import Cell, Picture
@@ -15,6 +16,8 @@ from lantable_binary_scrabble.state import State
 from lantable_binary_scrabble.tables import face_of, is_blank
 
 _WIDTH = 3
+_RICH: Final = str.maketrans({"x": "×", "/": "÷", "-": "−"})
+"""Signs for people who want Unicode's. Operators that are words keep their names."""
 
 
 def picture(rules: RuleSet, view: State) -> Picture:
@@ -33,7 +36,12 @@ def _row(rules: RuleSet, view: State, row: int) -> Iterator[Cell]:
     yield Cell(f"{row + 1:2} ")
     for col in range(SIZE):
         symbol = view.board.at(row, col)
-        yield _premium(row * SIZE + col) if symbol == EMPTY else Cell(_tile(rules, symbol).center(_WIDTH))
+        yield _premium(row * SIZE + col) if symbol == EMPTY else _laid(rules, symbol)
+
+
+def _laid(rules: RuleSet, symbol: str) -> Cell:
+    shown = _tile(rules, symbol).center(_WIDTH)
+    return Cell(shown, rich=shown.translate(_RICH))
 
 
 def _premium(square: int) -> Cell:

@@ -9,7 +9,7 @@ import errno
 import os
 import signal
 import sys
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -20,10 +20,15 @@ from lantable.text import safe_text
 if sys.platform == "win32":
     import msvcrt
 
+    CAN_READ_KEYS: Final = False
+    """Whether a terminal can be told to hand over every key at once, and be waited for."""
+
     TERMINATION_SIGNALS: Final = (signal.SIGTERM, signal.SIGBREAK)
 else:
     import fcntl
+    import termios
 
+    CAN_READ_KEYS: Final = True
     TERMINATION_SIGNALS: Final = (signal.SIGTERM, signal.SIGHUP)
     """The signals that ask a program to end, beside Ctrl-C: `kill`, a shutdown, a window closed."""
 
@@ -83,6 +88,42 @@ def try_lock(file: int) -> bool:
             return False
         raise
     return True
+
+
+# -- terminals
+
+
+@contextmanager
+def reading_keys(terminal: int, again: Callable[[], object]) -> Generator[None]:
+    """While inside, each key is handed over at once and nothing is echoed; Ctrl-C and Ctrl-Z keep their meaning.
+
+    Whoever stops the program for a while finds the terminal as it was, and so does whoever ends it. `again` is called
+    when it goes on.
+    """
+    if sys.platform == "win32":
+        yield
+        return
+    before = termios.tcgetattr(terminal)
+    keys = termios.tcgetattr(terminal)
+    keys[3] &= ~(termios.ICANON | termios.ECHO)
+    keys[6][termios.VMIN], keys[6][termios.VTIME] = 1, 0
+
+    def stop(number: int, frame: object) -> None:
+        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+        signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGTSTP)
+        # Here it goes on.
+        signal.signal(signal.SIGTSTP, stop)
+        termios.tcsetattr(terminal, termios.TCSADRAIN, keys)
+        again()
+
+    usual = signal.signal(signal.SIGTSTP, stop)
+    termios.tcsetattr(terminal, termios.TCSADRAIN, keys)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+        signal.signal(signal.SIGTSTP, usual)
 
 
 # -- files and folders

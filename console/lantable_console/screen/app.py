@@ -59,9 +59,6 @@ LOOK_AGAIN: Final = 1.0
 """Seconds after which it is seen whether anything changed that nobody told of."""
 ESCAPE: Final = 0.03
 """Seconds until an Esc is known to begin no other key."""
-LONGEST_PAUSE: Final = 2.0
-"""Seconds that a replay rests between two events at most, however long the players thought."""
-SPEEDS: Final = (0.25, 16.0)
 YOUR_MOVE: Final = "your move"
 
 
@@ -78,8 +75,6 @@ class Screen:
         output: Output | None = None,
     ) -> None:
         self.looks = Looks.of(settings)
-        self.speed = 1.0
-        self.running = False
         self.mouse = settings.flag("mouse")
         self._bell = settings.flag("bell")
         self._subjects: list[tuple[Place, Subject]] = []
@@ -137,7 +132,7 @@ class Screen:
         self._warned.append(text)
         self.say(f"* {text}")
 
-    def lines(self) -> AsyncIterator[str]:
+    def lines(self, prompt: Callable[[], str] = str) -> AsyncIterator[str]:
         assert self._guest is not None  # noqa: S101 - only what it runs asks for lines
         return self._guest.lines(self.refresh)
 
@@ -300,7 +295,7 @@ class Screen:
         looks: dict[Place, Callable[[Any], views.View]] = {
             Place.GAME: state.game_view,
             Place.LOBBY: state.lobby_view,
-            Place.REPLAY: lambda viewer: state.replay_view(viewer, self._pace()),
+            Place.REPLAY: state.replay_view,
         }
         return looks[place](subject)
 
@@ -329,10 +324,6 @@ class Screen:
         if len(self._answers) > 1 or any(len(line) > width for line in self._answers):
             return Page("", tuple(self._answers))
         return None
-
-    def _pace(self) -> str:
-        low = f"{self.speed:g}x"
-        return f"{low} runs, pauses cut to {LONGEST_PAUSE:g} s" if self.running else f"{low} stands"
 
     # -- drawing
 
@@ -678,29 +669,6 @@ class Screen:
             line = self._form.line()
             self._form = None
             self.submit(line)
-
-    # -- a replay that runs
-
-    def run_replay(self) -> None:
-        self.running = not self.running
-        if self.running:
-            self.app.create_background_task(self._roll())
-
-    def change_speed(self, factor: float) -> None:
-        self.speed = min(max(self.speed * factor, SPEEDS[0]), SPEEDS[1])
-
-    async def _roll(self) -> None:
-        """Step on at the players' own pace, times the speed, until the end or until it is stopped."""
-        viewer: Any = self.subject
-        while self.running and self._under is Place.REPLAY and viewer.cursor.at < viewer.last:
-            at, events = viewer.cursor.at, viewer.cursor.chain.events
-            pause = (events[at + 1].event.t - events[at].event.t) / 1000
-            await asyncio.sleep(max(min(pause, LONGEST_PAUSE), 0.1) / self.speed)
-            if self.running and viewer.cursor.at == at:
-                self.submit("next")
-                await asyncio.sleep(0)
-        self.running = False
-        self.refresh()
 
 
 def _import_guest() -> Any:

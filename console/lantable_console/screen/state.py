@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from lantable.errors import LantableError, PluginFault
 from lantable.game import Picture, gloss
 from lantable.text import safe_name, safe_text
+from lantable_console.eyes import Eyes
 from lantable_console.screen.picture import remembered, without_spots
 from lantable_console.screen.theme import enriched
 
@@ -95,7 +96,7 @@ class GameView:
 def game_view(loop: "Loop") -> GameView:
     """A game as it is now. A plugin that cannot draw it is told in its place."""
     session, position = loop.session, loop.position
-    picture, fault = pictured(position, loop.eyes(), loop.context.face.looks)
+    picture, fault = pictured(position, Eyes(loop.eyes()), loop.context.face.looks)
     turn, mine = _turn(loop)
     return GameView(
         title=title_of(loop),
@@ -110,20 +111,20 @@ def game_view(loop: "Loop") -> GameView:
     )
 
 
-def pictured(position: "Position", seat: int | None, looks: "Looks") -> tuple[Picture | None, str]:
-    """The picture a seat may see as the person wants it to look, or why there is none."""
-    picture, fault = _pictures(position)(seat, looks.shadow)
+def pictured(position: "Position", eyes: Eyes, looks: "Looks") -> tuple[Picture | None, str]:
+    """The picture these eyes see as the person wants it to look, or why there is none."""
+    picture, fault = _pictures(position)(eyes, looks.shadow)
     return enriched(picture) if picture is not None and looks.unicode else picture, fault
 
 
 @remembered
-def _pictures(position: "Position") -> Callable[[int | None, bool], tuple[Picture | None, str]]:
-    """What each seat sees of a position, drawn when first asked for."""
+def _pictures(position: "Position") -> Callable[[Eyes, bool], tuple[Picture | None, str]]:
+    """What everybody sees of a position, drawn when first asked for."""
 
     @cache
-    def drawn(seat: int | None, shadow: bool) -> tuple[Picture | None, str]:
+    def drawn(eyes: Eyes, shadow: bool) -> tuple[Picture | None, str]:
         try:
-            view = position.rules.view(position.state, seat)
+            view = eyes.view(position)
             picture = position.rules.picture(view)
             return replace(picture, panel=(*picture.panel, *gloss(position.rules, view))) if shadow else picture, ""
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code: the screen must go on
@@ -206,11 +207,17 @@ class ReplayView:
     fault: str
     events: tuple[str, ...]
     """One line an event, the one we are at marked."""
+    marks: tuple[int, ...]
+    """The events worth a mark."""
+    marked: str
+    """Why the one we are at has one."""
+    secrecy: str
+    """Whether what was hidden is shown."""
     pace: str
-    """Whether it runs, and how fast."""
+    """Whether it runs and how fast, how long the game had lasted, and what is left out."""
 
 
-def replay_view(viewer: "Viewer", pace: str) -> ReplayView:
+def replay_view(viewer: "Viewer") -> ReplayView:
     """A replay as it is now."""
     from lantable_console.log import event_line, game_words, standing
 
@@ -231,7 +238,10 @@ def replay_view(viewer: "Viewer", pace: str) -> ReplayView:
         picture=picture,
         fault=fault,
         events=viewer.event_words(),
-        pace=pace,
+        marks=tuple(viewer.marks()),
+        marked=viewer.marks().get(cursor.at, ""),
+        secrecy=viewer.secrecy(),
+        pace=f"{'runs' if viewer.running else 'stands'} {viewer.speed:g}x  {viewer.elapsed()}  {viewer.cut()}",
     )
 
 

@@ -8,6 +8,8 @@ line, the keys. Of the keys `? help` goes last.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
+from prompt_toolkit.utils import get_cwidth
+
 from lantable.game import Picture
 from lantable_console.screen.form import Form
 from lantable_console.screen.frame import (
@@ -206,7 +208,8 @@ def _replay_panel(view: ReplayView) -> Panel:
     def panel(width: int, room: int) -> list[Row]:
         given = view.picture.panel if view.picture is not None else ()
         tail = [row(part) for line in given for part in wrapped(safe(line), width)]
-        tail += [row(line) for line in wrapped(view.why, width)]
+        said = (view.marked and f"* {view.marked}", view.secrecy, view.why)
+        tail += [row(line) for text in said if text for line in wrapped(text, width)]
         many = max(room - len(tail) - 1, 3)
         return [*_events(view, width, many), rule(width), *tail]
 
@@ -219,24 +222,34 @@ def _events(view: ReplayView, width: int, many: int) -> list[Row]:
     rows: list[Row] = []
     for seq in range(top, min(top + many, len(view.events))):
         here = seq == view.at
-        piece = Piece(f"{'>' if here else ' '} {view.events[seq]}", "bold" if here else "", f"type goto {seq}")
+        sign = "*" if seq in view.marks else " "
+        piece = Piece(f"{'>' if here else ' '}{sign}{view.events[seq]}", "bold" if here else "", f"type goto {seq}")
         rows.append(clipped((piece,), width))
     return rows
 
 
 def _timeline(view: ReplayView, width: int) -> Row:
+    """How far one has come, and where the marks are; then the numbers, as far as there is room."""
     words = f" {view.at}/{view.last}  {view.pace}"
-    room = width - len(words) - 4
+    room = max(width - get_cwidth(words) - 4, width // 4)
     if room < 8:
         return clipped((Piece(words),), width)
-    done = round((room - 1) * view.at / max(view.last, 1))
-    return row(
-        " [",
-        Piece("#" * done, "head drawn"),
+    line = ["#"] * room
+    at = _column(view.at, view, room)
+    line[at + 1 :] = ["."] * (room - at - 1)
+    for seq in view.marks:
+        line[_column(seq, view, room)] = "M"
+    line[at] = ">"
+    pieces = [
+        Piece("".join(line[:at]), "head drawn"),
         Piece(">", "bold last"),
-        Piece("." * (room - 1 - done), "dim drawn"),
-        f"]{words}",
-    )
+        Piece("".join(line[at + 1 :]), "dim drawn"),
+    ]
+    return clipped((Piece(" ["), *pieces, Piece(f"]{words}")), width)
+
+
+def _column(seq: int, view: ReplayView, room: int) -> int:
+    return round((room - 1) * seq / max(view.last, 1))
 
 
 # -- the lobby
