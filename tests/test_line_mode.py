@@ -567,7 +567,8 @@ def test_ctrl_c_at_a_terminal(terminal: Callable[..., "pexpect.spawn[str]"], sta
 
 def test_news_waits_while_somebody_is_typing(terminal: Callable[..., "pexpect.spawn[str]"], stage: Stage) -> None:
     """What is half typed stays whole: news comes once it is finished, or rubbed out. Nothing is ever rewritten."""
-    ada = terminal("ada", "--plain", "host", GAME, "--rules", "size=1x1", "--no-discovery", "--port", "0")
+    words = ("host", GAME, "--rules", "size=1x1", "--no-discovery", "--port", "0", "--first", "me")
+    ada = terminal("ada", "--plain", *words)
     ada.expect(r"by address: lantable join \S+:(\d+)\r")
     bob = stage.start("bob", "join", f"127.0.0.1:{ada.match[1]}")
     ada.expect("your turn, ada: type a move")

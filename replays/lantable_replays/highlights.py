@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from lantable.fold import DEALS, Position
+from lantable.dealing.kinds import EVENTS
+from lantable.fold import Position
 from lantable.game import Outcome
 
 MANY: Final = 20
@@ -35,7 +36,7 @@ def highlights(positions: Sequence[Position]) -> tuple[Highlight, ...]:
         standing = _standing(positions[0])
         for before, after in pairwise(positions):
             last, now = after.last, _standing(after)
-            if last is not None and last.type not in DEALS:
+            if last is not None and last.type not in EVENTS:
                 found += _of_event(before, after, standing, now)
                 alone = now.winners[0] if len(now.winners) == 1 and len(set(now.scores)) > 1 else None
                 if alone is not None and alone != leader and last.type == "move":
