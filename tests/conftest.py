@@ -1,6 +1,8 @@
 """What all tests share: how hypothesis runs, and that the long evidence runs only when asked for."""
 
 import os
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -11,6 +13,12 @@ os.environ["XDG_CONFIG_HOME"] = os.path.join(os.path.dirname(__file__), "no-sett
 for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
     os.environ.pop(name, None)
 os.environ["LANG"] = "C.UTF-8"
+
+# A build compiles the translations; a checkout that was never installed has none yet.
+with suppress(ImportError):
+    from hatch_build import compile_catalogues
+
+    compile_catalogues(Path(__file__).parent.parent)
 
 EVIDENCE = os.environ.get("LANTABLE_EVIDENCE") == "1"
 

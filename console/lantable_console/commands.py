@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from lantable.errors import Misuse
 from lantable.game import nearest, typed
+from lantable.text import fold
 
 if TYPE_CHECKING:
     from lantable_console.lobby import Desk
@@ -97,7 +98,7 @@ def at(place: Place, *, screen: bool = True) -> Iterator[Command]:
 
 def find(place: Place, word: str, *, screen: bool = False) -> Command | None:
     """The command a word means there."""
-    return next((command for command in at(place, screen=screen) if word.lower() in command.words), None)
+    return next((command for command in at(place, screen=screen) if fold(word) in command.words), None)
 
 
 def read(place: Place, line: str) -> tuple[Command | None, str]:

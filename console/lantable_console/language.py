@@ -133,12 +133,3 @@ def in_argparse() -> None:
 def by_language(texts: Mapping[str, str]) -> str:
     """What a plugin says in several languages: that of the language spoken, else the English."""
     return texts.get(_spoken) or texts[ENGLISH]
-
-
-def fold(word: str) -> str:
-    """A typed word as it is compared: without regard to case, and with one i.
-
-    Turkish has two, and their capitals are crossed over: `QUIT` in lower case is `quıt` there, and `quit` in capitals
-    is `QUİT`. Whoever types a command means the one i that it has.
-    """
-    return word.replace("İ", "i").replace("I", "i").replace("ı", "i").casefold().replace("i\u0307", "i")

@@ -15,6 +15,7 @@ from lantable import canonical
 from lantable.canonical import Json
 from lantable.errors import Misuse, PluginFault, Untrusted
 from lantable.keys import RULES, sha256
+from lantable.text import fold
 
 S = TypeVar("S")
 S_contra = TypeVar("S_contra", contravariant=True)
@@ -175,7 +176,7 @@ class Flag:
     title: str
 
     def read(self, text: str) -> bool:
-        word = text.lower()
+        word = fold(text)
         if word not in _YES | _NO:
             raise Misuse(f"{self.name} must be yes or no, not {text!r}")
         return word in _YES

@@ -29,6 +29,7 @@ from prompt_toolkit.output import ColorDepth, Output
 from prompt_toolkit.styles import DynamicStyle
 from prompt_toolkit.utils import get_cwidth
 
+from lantable.text import fold
 from lantable_console import commands
 from lantable_console.commands import Command, Place
 from lantable_console.screen import keys, theme, views
@@ -528,7 +529,7 @@ class Screen:
         if not space:
             known = [row.name for row in commands.at(self._under) if not row.screen and self.there(row)]
             known += [] if colon else self._moves()
-            return [colon + name for name in dict.fromkeys(known) if name.startswith(word.lower())]
+            return [colon + name for name in dict.fromkeys(known) if name.startswith(fold(word))]
         row = commands.find(self._under, word)
         offered = row.completes(self.subject) if row is not None else ()
         return [f"{colon}{word} {one}" for one in offered if one.startswith(rest)]
