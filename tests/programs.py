@@ -208,10 +208,12 @@ class Stage:
         where: Sequence[str] = (),
         discovery: bool = False,
         stdin: int | None = subprocess.PIPE,
+        asks: bool = False,
         **env: str,
     ) -> Program:
         """Start `lantable ARGUMENTS` with this player's home. `where` is a command that runs commands elsewhere.
 
+        A host lets everybody sit down, unless it `asks`.
         Without `discovery` (and unless ports or discovery are spoken of) tests on one machine do not meet each other.
         """
         words = [*where, *program, "--home", str(self.home(name)), *arguments]
@@ -220,6 +222,8 @@ class Stage:
             words += [] if "--port" in arguments else ["--port", "0"]
         if arguments[0] == "host" and "--first" not in arguments:
             words += ["--first", "me"]  # a test that types moves must know who begins
+        if arguments[0] == "host" and not asks:
+            words += ["--open"]
         started = Program(name, words, environment(**env), stdin=stdin)
         self.programs.append(started)
         return started

@@ -140,22 +140,22 @@ def test_asking_changes_nothing(stage: Stage) -> None:
 
 @exercises("undo", "nevermind", "quit")
 def test_taking_back_needs_the_other_and_works_in_both_orders(stage: Stage) -> None:
-    """Whoever is to move asks and the other agrees, then the other way round; a wish can be dropped."""
+    """Whoever is to move offers and the other agrees, then the other way round; an offer can be withdrawn."""
     ada, bob = sit_down(stage)
     play(ada, "a1r", bob)
     play(bob, "a2r", ada)
     ada.expect("your turn")
     # Ada is to move and asks first.
     ada.type("undo")
-    ada.expect("the others are asked: takeback")
-    bob.expect("undo 0")
-    bob.type("undo 0")
+    ada.expect("the others are asked: back to move 0, the beginning")
+    bob.expect("1: ada offers back to move 0, the beginning; y 1 says yes, n 1 says no")
+    bob.type("y 1")
     for player in (ada, bob):
         player.expect("* 3 ada takes back to event 0")
     play(ada, "a3r", bob)
     # Ada is not to move and asks first.
     ada.type("undo 3")
-    bob.expect("undo 3")
+    bob.expect("2: ada offers back to move 3, when ada takes back to event 0")
     bob.type("undo 3")
     for player in (ada, bob):
         player.expect("* 5 bob takes back to event 3")
@@ -165,9 +165,13 @@ def test_taking_back_needs_the_other_and_works_in_both_orders(stage: Stage) -> N
     ada.expect("there were none")
     bob.type("undo", "undo 4")
     bob.expect("the others are asked")
-    ada.expect("would like to take back")
+    bob.expect("your own offer of that kind is open")
+    ada.expect("1: bob offers back to move")
     bob.type("nevermind")
     bob.expect("wishes dropped: takeback")
+    ada.expect("1: the offer of bob is not open any more (withdrawn)")
+    ada.type("y 1")
+    ada.expect("question 1 is not open any more")
     ada.type("quit")
     ada.expect("lantable resume")
     assert ada.ends() == 0
@@ -213,13 +217,13 @@ def test_ending_by_agreement(stage: Stage, verb: str, how: str) -> None:
     ada, bob = sit_down(stage)
     ada.expect("your turn")
     bob.type(verb)
-    ada.expect("* bob", f"agree with  {verb}")
+    ada.expect("1: bob offers", "playing on says no")
     bob.type("nevermind")
     bob.expect(f"wishes dropped: {verb}")
     ada.type("a1r")
     bob.expect("your turn")
     ada.type(verb)
-    bob.expect("* ada", f"agree with  {verb}")
+    bob.expect("1: ada offers")
     bob.type(verb)
     for player in (ada, bob):
         player.expect("game over", how)
@@ -259,8 +263,9 @@ def test_two_cannot_leave_but_resign(stage: Stage) -> None:
 
 def test_every_verb_is_typed_somewhere() -> None:
     """A new verb needs a test."""
-    hidden_games = {"sit", "try"}  # typed in test_scrabble_console.py, where there is something to hide and to explain
-    assert {command.name for command in at(Place.GAME, screen=False)} - hidden_games == EXERCISED
+    elsewhere = {"sit", "try"}  # typed in test_scrabble_console.py, where there is something to hide and to explain
+    elsewhere |= {"yes", "no", "time", "chat", "mute", "unmute", "away", "back", "rematch"}  # test_together_programs.py
+    assert {command.name for command in at(Place.GAME, screen=False)} - elsewhere == EXERCISED
 
 
 # -- ending
@@ -446,7 +451,9 @@ def test_a_hostile_name_stays_inert(stage: Stage) -> None:
     eve.type("a1r")
     bob.expect("your turn")
     bob.type("who", "board", "draw")
-    bob.expect("the others are asked: draw")
+    bob.expect("the others are asked: a draw")
+    eve.type(f"chat {HOSTILE}")
+    bob.expect("says: ?[2J??31m?eve?")
     eve.type("resign")
     bob.expect("game over")
     eve.kill()
@@ -531,10 +538,15 @@ def test_a_game_at_a_terminal(terminal: Callable[..., "pexpect.spawn[str]"], sta
         ada.expect("your turn, player [12]: type a move")
         ada.sendline(move)
     ada.expect("the record is complete")
+    ada.expect("rematch asks for another game")
+    stage.assert_all_good("ada")
+    ada.sendline("rematch")
+    ada.expect("player 1 is player 2, player 2 is player 1")
+    ada.expect("your turn, player 2: type a move")
+    ada.sendline("quit")
     ada.expect(pexpect.EOF)
     ada.wait()
-    assert ada.exitstatus == 0
-    stage.assert_all_good("ada")
+    assert ada.exitstatus == 0 and len(stage.records("ada")) == 2
 
 
 def test_ctrl_c_at_a_terminal(terminal: Callable[..., "pexpect.spawn[str]"], stage: Stage) -> None:

@@ -159,8 +159,8 @@ def test_tab_completes_commands_and_moves(home: Path) -> None:
         terminal.expect("> :resign")
         terminal.type(KEYS["escape"])
         terminal.type("c")
-        terminal.expect("c1d  c2d")
-        terminal.type(KEYS["tab"] * 2)
+        terminal.expect("chat  c1d  c2d")
+        terminal.type(KEYS["tab"] * 3)
         terminal.expect("> c2d")
 
     typed_at(home, *ALONE, script=script)

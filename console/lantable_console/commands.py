@@ -44,6 +44,7 @@ class Place(Enum):
     """The input line, while something is being typed into it."""
 
 
+TOGETHER: Final = (Place.GAME, Place.LOBBY)
 BOARDS: Final = (Place.GAME, Place.REPLAY)
 PAGES: Final = (Place.GAME, Place.LOBBY, Place.REPLAY)
 EVERYWHERE: Final = tuple(Place)
@@ -157,6 +158,26 @@ def _screen_has(asked: Callable[[Screen], bool]) -> Callable[[Any], bool]:
     return asked
 
 
+def _together(do: Callable[[Game | Lobby, str], Done]) -> Callable[[Any, str], Done]:
+    return do
+
+
+def _questions(subject: Game | Lobby) -> list[str]:
+    return subject.context.questions.numbers()
+
+
+def _asked(subject: Game | Lobby) -> bool:
+    return bool(subject.context.questions.numbers())
+
+
+def _over_together(subject: Game | Lobby) -> bool:
+    return subject.can_rematch
+
+
+def _talkers(subject: Game | Lobby) -> list[str]:
+    return subject.talkers()
+
+
 def _invitations(desk: Lobby) -> list[str]:
     return desk.invitations()
 
@@ -190,20 +211,20 @@ COMMANDS: Final = (
     ),
     Command(
         name="undo", argument="[N]", places=(Place.GAME,),
-        help="ask to take back your last move, or to go back to event N; agree in the same way",
+        help="offer to take back your last move, or to go back to move N",
         do=_on_game(lambda game, text: game.undo(text)),
         when=_game_is(lambda game: game.can_wish),
     ),
     Command(
-        name="draw", help="offer a draw, or agree to one", places=(Place.GAME,),
+        name="draw", help="offer a draw", places=(Place.GAME,),
         do=_on_game(lambda game, _: game.wish("draw")), when=_game_is(lambda game: game.can_wish),
     ),
     Command(
-        name="stop", help="propose to stop here and count, or agree to it", places=(Place.GAME,),
+        name="stop", help="offer to stop here and count", places=(Place.GAME,),
         do=_on_game(lambda game, _: game.wish("stop")), when=_game_is(lambda game: game.can_wish),
     ),
     Command(
-        name="nevermind", help="drop your undo, draw and stop wishes", places=(Place.GAME,),
+        name="nevermind", help="withdraw your offers to undo, draw and stop", places=(Place.GAME,),
         do=_on_game(lambda game, _: game.never_mind()), when=_game_is(lambda game: game.can_wish),
     ),
     Command(
@@ -213,6 +234,47 @@ COMMANDS: Final = (
     Command(
         name="leave", help="leave a game of three or four for good; it goes on without you", places=(Place.GAME,),
         do=_on_game(lambda game, _: game.wish("leave")), when=_game_is(lambda game: game.can_wish),
+    ),
+    Command(
+        name="time", help="what time each player has left", places=(Place.GAME,),
+        do=_on_game(lambda game, _: game.show_time()), when=_game_is(lambda game: game.has_clock),
+    ),
+    Command(
+        name="yes", also=("y",), argument="NUMBER", places=TOGETHER,
+        help="say yes to the question of that number: an offer, a seat, a rematch",
+        do=_together(lambda subject, text: subject.answer(text, yes=True)),
+        completes=_questions, when=_asked,
+    ),
+    Command(
+        name="no", also=("n",), argument="NUMBER", places=TOGETHER,
+        help="say no to the question of that number",
+        do=_together(lambda subject, text: subject.answer(text, yes=False)),
+        completes=_questions, when=_asked,
+    ),
+    Command(
+        name="rematch", places=TOGETHER, help="after a game: the same again, and the next player begins",
+        do=_together(lambda subject, _: subject.rematch()), when=_over_together,
+    ),
+    Command(
+        name="chat", argument="TEXT", places=TOGETHER,
+        help="say something: in a game to its players, in the lobby to everybody there; no record keeps it",
+        do=_together(lambda subject, text: subject.chat(text)),
+    ),
+    Command(
+        name="mute", argument="NAME", places=TOGETHER, help="show nothing more of what somebody says",
+        do=_together(lambda subject, name: subject.mute(name, muted=True)), completes=_talkers,
+    ),
+    Command(
+        name="unmute", argument="NAME", places=TOGETHER, help="show again what somebody says",
+        do=_together(lambda subject, name: subject.mute(name, muted=False)), completes=_talkers,
+    ),
+    Command(
+        name="away", help="tell the others that you are away for a while", places=TOGETHER,
+        do=_together(lambda subject, _: subject.go_away(away=True)),
+    ),
+    Command(
+        name="back", help="tell the others that you are back; a move says it too", places=TOGETHER,
+        do=_together(lambda subject, _: subject.go_away(away=False)),
     ),
     Command(
         name="rules", help="the rules of this game, to be read", places=(Place.GAME,),
@@ -260,8 +322,9 @@ COMMANDS: Final = (
         completes=_invitations, when=_lobby_has(lambda desk: bool(desk.invitations())),
     ),
     Command(
-        name="host", argument="GAME [RULES] [seats=N]", places=(Place.LOBBY,),
-        help="open a table, such as  host GAME size=3x3 seats=3, as the game's own options allow",
+        name="host", argument="GAME [RULES] [seats=N] [clock=10+5] [overtime=penalty=10] [open=yes]",
+        places=(Place.LOBBY,),
+        help="open a table, such as  host GAME size=3x3 seats=3; you are asked about each who joins, unless it is open",
         do=_in_lobby(lambda desk, rest: desk.host(rest)), completes=lambda desk: desk.game_names(),
     ),
     Command(
@@ -270,7 +333,7 @@ COMMANDS: Final = (
         completes=lambda desk: desk.own_tables(), when=_lobby_has(lambda desk: bool(desk.own_tables())),
     ),
     Command(
-        name="solo", argument="GAME [RULES] [seats=N]", places=(Place.LOBBY,),
+        name="solo", argument="GAME [RULES] [seats=N] [clock=10+5]", places=(Place.LOBBY,),
         help="play here and now against the computer",
         do=_in_lobby(lambda desk, rest: desk.solo(rest)), completes=lambda desk: desk.game_names(),
         when=_lobby_has(lambda desk: not desk.busy),

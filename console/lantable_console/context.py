@@ -7,10 +7,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from lantable.game import Game, OptionValue
+from lantable.clock import Clock
+from lantable.errors import Misuse
+from lantable.game import Game, OptionValue, nearest
 from lantable.host import Host
 from lantable_console.face import Face, Plain
 from lantable_console.home import Home, default_folder
+from lantable_console.questions import Questions
 
 _GAME_ID: Final = re.compile(r"[0-9a-fA-F]{1,32}")
 
@@ -21,6 +24,7 @@ class Context:
     def __init__(self, args: argparse.Namespace, face: Face | None = None) -> None:
         self.args = args
         self.face: Face = face or Plain()
+        self.questions = Questions()
 
     @cached_property
     def home(self) -> Home:
@@ -39,10 +43,17 @@ class Context:
                 self.warn(f"plugin {plugin.name} is broken and left out: {plugin.error}")
         return host
 
+    def chosen_clock(self) -> Clock | None:
+        """--clock and --overtime. Raises `Misuse`."""
+        return None if self.args.clock is None else Clock.read(self.args.clock, self.args.overtime)
+
     def chosen_game(self) -> tuple[Game, dict[str, OptionValue]]:
-        """GAME and --rules. Raises `Misuse`."""
+        """GAME, --preset and --rules. Raises `Misuse`."""
         game = self.host.game(self.args.game)
-        return game, game.read_options(self.args.rules)
+        preset: str | None = getattr(self.args, "preset", None)
+        if preset is not None and preset not in game.presets:
+            raise Misuse(f"{game.id} has no preset {preset!r}" + nearest(preset, game.presets))
+        return game, game.read_options(",".join(filter(None, (preset, self.args.rules))))
 
     def record_path(self, name: str) -> Path:
         """Where FILE|GAME-ID lies; a file that exists wins. Raises `Misuse` for digits that begin no one game's id."""

@@ -49,8 +49,9 @@ class Face(Protocol):
         """While inside, `subject` (a game, the lobby, a replay) is what the person has before them."""
         ...
 
-    async def linger(self) -> None:
-        """Something came to its end: return when the person has seen it."""
+    @property
+    def lingers(self) -> bool:
+        """Whether somebody is there to look at the end of a game, and to say what comes next."""
         ...
 
 
@@ -79,8 +80,9 @@ class Plain:
     def show(self, subject: Any) -> AbstractContextManager[None]:
         return nullcontext()
 
-    async def linger(self) -> None:
-        return
+    @property
+    def lingers(self) -> bool:
+        return keyboard.is_typed()
 
 
 async def until_signal(body: Main) -> int:

@@ -40,6 +40,11 @@ KEY_VERSION: Final = 1
 MAX_ADDRESS_FILE: Final = 1 << 20
 
 
+def timer_ms() -> int:
+    """Milliseconds that only ever grow, whatever is done to the clock on the wall."""
+    return time.monotonic_ns() // 1_000_000
+
+
 def now_ms() -> int:
     """Milliseconds since 1970, for people."""
     return time.time_ns() // 1_000_000

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Final
 
 import trio
 
+from lantable.clock import Clock
 from lantable.dealing import dealt, starting
 from lantable.dealing.fair import FairDealing
 from lantable.errors import LantableError, Misuse
@@ -24,12 +25,13 @@ from lantable_console import commands, inviting, network
 from lantable_console.commands import Place
 from lantable_console.context import Context
 from lantable_console.face import Main, until_signal
-from lantable_console.home import now_ms
+from lantable_console.home import now_ms, timer_ms
 from lantable_console.naming import introduce
 from lantable_console.people import shown
 from lantable_console.play import Do, Loop, News, local_game, names_of, opponent_of, play_here, resume
 from lantable_console.quiet import Quiet
 from lantable_console.rules import rules_lines
+from lantable_console.together import Together
 from lantable_net import node as news
 from lantable_net.channel import Address, TokenBucket
 from lantable_net.connection import DEFAULT_PORT, show_address
@@ -68,8 +70,12 @@ class Lobby:
     """How often that may be written at once."""
     store: TrustStore = field(init=False)
     """The people met, as of the last one who came."""
+    together: Together = field(init=False)
+    playing: bool = False
+    """Whether a game is before the person."""
 
     def __post_init__(self) -> None:
+        self.together = Together(self)
         self.store = self.context.home.trust()
 
     @property
@@ -132,6 +138,9 @@ class Lobby:
         """One line of lobby news."""
         if isinstance(item, news.TablesChanged):
             network.note_addresses(self)
+        elif (lines := self.together.lines(item)) is not None:
+            for line in lines:
+                self.say(f"* {line}")
         elif self.heeds(item):
             self._tell(item)
 
@@ -148,8 +157,9 @@ class Lobby:
             case news.Parted(peer, farewell):
                 why = f": {safe_text(farewell)}" if farewell else ""
                 self.say(f"* {self.who(peer)} is not connected any more{why}")
-            case Slow(peer):
-                self.say(f"* {self.who(peer)}: gone? nothing heard for some seconds; waiting")
+            case Slow(peer, over):
+                what = "heard again" if over else "gone? nothing heard for some seconds; waiting"
+                self.say(f"* {self.who(peer)}: {what}")
             case Missing(peer, removed):
                 what = "not listed any more" if removed else "gone? nobody answers where they were"
                 self.say(f"* {self.who(peer)}: {what}")
@@ -207,8 +217,9 @@ class Lobby:
         """What is played at a table: the title and every option."""
         game = self.context.host.games.get(info.game)
         title = game.titles["en"] if game else f"{safe_text(info.game, 40)} (not installed here)"
-        options = ", ".join(f"{safe_text(k, 32)}={safe_text(typed(v), 32)}" for k, v in sorted(info.options.items()))
-        return f"{title}, {options}" if options else title
+        options = [f"{safe_text(k, 32)}={safe_text(typed(v), 32)}" for k, v in sorted(info.options.items())]
+        clock = [] if info.clock is None else [f"clock {info.clock}", f"overtime {info.clock.overtime}"]
+        return ", ".join([title, *options, *clock])
 
     @staticmethod
     def seats_left(info: TableInfo) -> str:
@@ -227,8 +238,17 @@ class Lobby:
         raise AssertionError("the news channel has no end")
 
     async def play(self, game: bytes) -> int | None:
-        """Play a game to its end or until the person leaves it; None if it turns out that it never began."""
+        """Play a game, and rematches of it, until the person leaves; None if it turns out that it never began."""
+        while True:
+            code, following = await self._play_one(game)
+            if following is None:
+                return code
+            game = following
+
+    async def _play_one(self, game: bytes) -> tuple[int | None, bytes | None]:
+        """One game, and which one is to be played next."""
         session = self.node.sessions[game]
+        self.together.game, self.playing = game, True
         args = self.context.args
         robots = {}
         if getattr(args, "auto", None):
@@ -240,7 +260,8 @@ class Lobby:
             loop = Loop(self.context, driver, driver.news, robots=robots, seed=args.seed.encode())
             code = await loop.run()
             nursery.cancel_scope.cancel()
-        return None if loop.never_began else code
+        self.playing = False
+        return None if loop.never_began else code, driver.following
 
 
 class NetworkTable:
@@ -251,6 +272,12 @@ class NetworkTable:
         self._game = game
         self._session = session
         self.news = News()
+        self.following: bytes | None = None
+        """A game that began when this one was over, and is played next."""
+
+    @property
+    def next(self) -> bool:
+        return self.following is not None
 
     @property
     def session(self) -> Session:
@@ -269,8 +296,35 @@ class NetworkTable:
         async for tell in self._lobby.service.news:
             if tell.game == self._game:
                 self.news.put(tell.news)
+            elif isinstance(tell.news, news.Began) and not tell.news.again and self.session.table.complete:
+                self.following = tell.game
+                self.news.put(None)
             elif tell.game is None:
-                self._lobby.tell(tell.news)
+                self._tell_beside(tell.news)
+
+    def _tell_beside(self, item: Any) -> None:
+        """News of people, told beside the game, and in it where it matters to it."""
+        lines = self._lobby.together.lines(item)
+        if lines is None:
+            self._lobby.tell(item)
+            lines = [what] if (what := self._lobby.together.pause(self.session, item)) is not None else []
+        for line in lines:
+            self.news.put(line)
+
+    async def rematch(self) -> None:
+        await self._lobby.together.rematch()
+
+    async def chat(self, text: str) -> None:
+        await self._lobby.together.chat(text, self._game)
+
+    def mute(self, name: str, *, muted: bool) -> None:
+        self._lobby.together.mute(name, muted=muted)
+
+    def talkers(self) -> list[str]:
+        return self._lobby.together.talkers()
+
+    async def go_away(self, *, away: bool) -> None:
+        await self._lobby.together.go_away(away=away)
 
     async def finish(self) -> None:
         """Stay until all is on disk and the others say that they have the whole game, for a little while."""
@@ -298,6 +352,7 @@ def _with_lobby(context: Context, body: Body) -> Main:
         identity,
         context.host.rules_for,
         clock=now_ms,
+        timer=timer_ms,
         entropy=secrets.token_bytes,
         stored=lambda g: stored(context, g),
         dealer_of=home.dealer_of,
@@ -313,6 +368,8 @@ def _with_lobby(context: Context, body: Body) -> Main:
             await nursery.start(lobby.service.run, context.args.port)
             nursery.start_soon(network.offer_address, lobby)
             nursery.start_soon(network.keep_addresses, lobby)
+            if not context.face.full:
+                nursery.start_soon(lobby.together.mind_suspension)
             try:
                 code = await until_signal(lambda: _until_left(lobby, body))
             finally:
@@ -349,12 +406,13 @@ def run_host(context: Context) -> Main:
     args = context.args
     if args.auto:
         opponent_of(game, args.auto)
-    info, digest = new_table(context, game, options, args.seats, args.table, args.house_rule, lot=args.first == "lot")
+    clock, lot = context.chosen_clock(), args.first == "lot"
+    info, digest = new_table(context, game, options, args.seats, args.table, args.house_rule, lot=lot, clock=clock)
 
     async def body(lobby: Lobby) -> int:
         code: int | None = None
         while code is None:
-            await lobby.service.do(lambda node: node.host(info, digest, watch=not args.no_watching))
+            await lobby.service.do(lambda node: node.host(info, digest, watch=not args.no_watching, ask=not args.open))
             lobby.say(
                 f"* table {safe_name(info.name)} is open: {game.titles['en']}, {args.seats} seats; waiting for players"
             )
@@ -363,7 +421,7 @@ def run_host(context: Context) -> Main:
                 lobby.say(f"*   or by address: lantable join {address}")
             inviting.tell_invitation(lobby, info.name, code=args.qr)
             # A guest that crashes just then cannot accept event 0 any more: "offer again".
-            code = await lobby.play(await Desk(lobby).attending(lobby.next_game))
+            code = await lobby.play(await Desk(lobby).attending(lobby.next_game, reads=not args.open))
         return code
 
     return _with_lobby(context, body)
@@ -378,6 +436,7 @@ def new_table(
     house_rules: Iterable[str] = (),
     *,
     lot: bool = True,
+    clock: Clock | None = None,
 ) -> tuple[TableInfo, bytes]:
     """A table to be opened, and the digest of its rules. Raises `Misuse`.
 
@@ -389,7 +448,9 @@ def new_table(
     made, chosen, digest = context.host.rules(game, options, house_rules)
     dealing = FairDealing() if dealt(made) or (lot and starting(made) and seats > 1) else None
     rules = tuple((rule.name, rule.version) for rule in chosen)
-    info = TableInfo(name or made_up_name(), game.id, game.version, dict(options), rules, seats, (), dealing=dealing)
+    info = TableInfo(
+        name or made_up_name(), game.id, game.version, dict(options), rules, seats, (), clock=clock, dealing=dealing
+    )
     return info, digest
 
 
@@ -418,6 +479,8 @@ def run_join(context: Context) -> Main:
             lobby.service.hurry()
             key, table = await _table_called(lobby, args.table, args.wait)
         await lobby.service.do(lambda node: node.watch(key, table) if args.watch else node.join(key, table))
+        if not args.watch:
+            lobby.say(f"* asked for a seat at {safe_name(table)}; the host may have to say yes")
         return await _game_or_no(lobby, table)
 
     async def body(lobby: Lobby) -> int:
@@ -530,6 +593,28 @@ def run_lobby(context: Context) -> Main:
 # -- the lobby before the person
 
 
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What is chosen for a table beside the game's own rules."""
+
+    NAMES: ClassVar = ("seats", "clock", "overtime", "open")
+    seats: int
+    clock: Clock | None
+    open: bool
+    """Whether anybody may sit down without being asked about."""
+
+    @classmethod
+    def read(cls, given: Mapping[str, str], seats: int) -> "Chosen":
+        """From what was typed as `name=value`. Raises `Misuse`."""
+        number = given.get("seats", str(seats))
+        if not number.isdecimal() or len(number) > 3:
+            raise Misuse("seats takes a number, such as seats=3")
+        clock = Clock.read(given["clock"], given.get("overtime", "forfeit")) if "clock" in given else None
+        if given.get("open", "no") not in ("yes", "no"):
+            raise Misuse("open is yes or no; with open=yes anybody may sit down without a question")
+        return cls(int(number), clock, given.get("open") == "yes")
+
+
 class _Left(Exception):
     """The person wants out."""
 
@@ -576,7 +661,15 @@ class Desk:
 
     def own_tables(self) -> list[str]:
         """Tables of ours that wait for players."""
-        return list(self.lobby.node.hosting)
+        return self.lobby.node.open_tables()
+
+    @property
+    def can_rematch(self) -> bool:
+        """Whether a game of ours is over."""
+        return self.lobby.together.can_rematch
+
+    def talkers(self) -> list[str]:
+        return self.lobby.together.talkers()
 
     def game_names(self) -> list[str]:
         return list(self.lobby.context.host.games)
@@ -599,14 +692,16 @@ class Desk:
         """What ended the wait, if it was not the person who left."""
         return self.next
 
-    async def attending(self, wait: Callable[[], Awaitable[bytes]]) -> bytes:
-        """The game that is waited for. On a full screen the lobby is before the person meanwhile."""
+    async def attending(self, wait: Callable[[], Awaitable[bytes]], *, reads: bool = False) -> bytes:
+        """The game that is waited for; the lobby is before the person meanwhile, as far as lines are read.
+
+        In line mode a pipe writes ahead, and what it says is for the game, unless somebody must answer questions.
+        """
         face = self.lobby.context.face
         self.busy = True
         with face.show(self):
             async with trio.open_nursery() as nursery:
-                # In line mode a pipe writes ahead, and what it says is for the game.
-                if face.full:
+                if face.full or reads:
                     nursery.start_soon(self._read, self.lobby.leaving)
                 game = await wait()
                 nursery.cancel_scope.cancel()
@@ -676,6 +771,7 @@ class Desk:
         key = self._host_of(name)
         await self.lobby.service.do(lambda node: node.join(key, name))
         self.lobby.asked.add(name)
+        self.lobby.say(f"* asked for a seat at {safe_name(name)}; the host may have to say yes")
         await network.expect_answer(self.lobby, key, name)
 
     async def watch(self, name: str) -> None:
@@ -705,9 +801,9 @@ class Desk:
         raise Misuse("there is no such invitation" if name else "there is no invitation now")
 
     async def host(self, rest: str) -> None:
-        game, options, seats = self._chosen(rest)
-        info, digest = new_table(self.lobby.context, game, options, seats)
-        await self.lobby.service.do(lambda node: node.host(info, digest))
+        game, options, chosen = self._chosen(rest)
+        info, digest = new_table(self.lobby.context, game, options, chosen.seats, clock=chosen.clock)
+        await self.lobby.service.do(lambda node: node.host(info, digest, ask=not chosen.open))
         self.lobby.say(f"* table {info.name} is open: {game.titles['en']}; waiting for players")
 
     async def close(self, name: str) -> None:
@@ -720,12 +816,13 @@ class Desk:
         """A game against the computer, while all that goes on here goes on."""
         if self.busy:
             raise Misuse("a game with others is about to begin; leave first")
-        game, options, seats = self._chosen(rest)
+        game, options, chosen = self._chosen(rest)
+        seats = chosen.seats
         if not game.opponents:
             raise Misuse(f"{game.id} has no computer player")
         name, robot = next(iter(game.opponents.items()))
         context = self.lobby.context
-        session = local_game(context, game, options, (), ["", *names_of(name, seats - 1)])
+        session = local_game(context, game, options, (), ["", *names_of(name, seats - 1)], chosen.clock)
         robots = dict.fromkeys(range(1, seats), robot)
         seed = secrets.token_bytes(8)
         self.next = lambda: play_here(context, session, robots, lambda session: session.begin({}), seed)
@@ -738,20 +835,38 @@ class Desk:
             raise Misuse(unknown if name else "open a table first, such as  host GAME")
         inviting.tell_invitation(self.lobby, name, code=True)
 
-    def _chosen(self, rest: str) -> tuple[Game, dict[str, OptionValue], int]:
-        """`GAME [RULES] [seats=N]` with rules separated by commas or spaces. Raises `Misuse`."""
+    def _chosen(self, rest: str) -> tuple[Game, dict[str, OptionValue], "Chosen"]:
+        """`GAME [RULES] [seats=N] …` with rules separated by commas or spaces. Raises `Misuse`."""
         name, _, text = rest.partition(" ")
         game = self.lobby.context.host.game(name)
         parts = text.replace(",", " ").split()
-        seats = [part.removeprefix("seats=") for part in parts if part.startswith("seats=")]
-        if any(not number.isdecimal() or len(number) > 3 for number in seats):
-            raise Misuse("seats takes a number, such as seats=3")
-        options = game.read_options(",".join(part for part in parts if not part.startswith("seats=")))
-        return game, options, int(seats[-1]) if seats else game.seats[0]
+        own = dict(part.split("=", 1) for part in parts if part.split("=")[0] in Chosen.NAMES and "=" in part)
+        options = game.read_options(",".join(part for part in parts if part.split("=")[0] not in own))
+        return game, options, Chosen.read(own, game.seats[0])
 
     def show_rules(self, name: str) -> None:
         for line in rules_lines(self.lobby.context.host.game(name)):
             self.lobby.context.say(f"  {line}")
+
+    # -- with the others
+
+    async def answer(self, text: str, *, yes: bool) -> None:
+        """Answer a question by its number. Raises `Misuse`."""
+        await self.lobby.context.questions.answer(text, yes=yes)
+
+    async def rematch(self) -> None:
+        await self.lobby.together.rematch()
+        self.lobby.say("* the others are asked for a rematch, in which the next player begins")
+
+    async def chat(self, text: str) -> None:
+        await self.lobby.together.chat(text)
+
+    def mute(self, name: str, *, muted: bool) -> None:
+        self.lobby.together.mute(name, muted=muted)
+
+    async def go_away(self, *, away: bool) -> None:
+        await self.lobby.together.go_away(away=away)
+        self.lobby.say("* the others see that you are away" if away else "* you are back")
 
     async def connect(self, rest: str) -> None:
         address = read_address(rest)

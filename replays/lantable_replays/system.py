@@ -21,11 +21,21 @@ if sys.platform == "win32":
     import msvcrt
 
     TERMINATION_SIGNALS: Final = (signal.SIGTERM, signal.SIGBREAK)
+    SUSPENSION_SIGNALS: Final[tuple[signal.Signals, ...]] = ()
 else:
     import fcntl
 
     TERMINATION_SIGNALS: Final = (signal.SIGTERM, signal.SIGHUP)
     """The signals that ask a program to end, beside Ctrl-C: `kill`, a shutdown, a window closed."""
+    SUSPENSION_SIGNALS: Final[tuple[signal.Signals, ...]] = (signal.SIGTSTP,)
+    """The signals that ask a program to stop for a while: Ctrl-Z."""
+
+
+def stop_here() -> None:
+    """Stop this process, until the shell lets it go on."""
+    if sys.platform != "win32":
+        os.kill(os.getpid(), signal.SIGSTOP)
+
 
 PRIVATE: Final = 0o600
 PRIVATE_FOLDER: Final = 0o700

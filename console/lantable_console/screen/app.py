@@ -68,6 +68,7 @@ class Screen:
     """The full screen; a `face.Face`. `input` and `output` are the terminal's unless given."""
 
     full = True
+    lingers = True
 
     def __init__(self, *, input: Input | None = None, output: Output | None = None) -> None:  # noqa: A002 - as prompt_toolkit calls it
         self.speed = 1.0
@@ -162,13 +163,6 @@ class Screen:
         self._at, self._page, self._scroll, self._help, self._form, self._asked = None, 0, 0, False, None, False
         self._answers.clear()
         self.refresh()
-
-    async def linger(self) -> None:
-        async for line in self.lines():
-            command, _ = commands.read(Place.GAME, line)
-            if command is not None and command.name == "quit":
-                return
-            self.say("* it is over here; q leaves")
 
     # -- running
 
