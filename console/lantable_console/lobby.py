@@ -226,8 +226,11 @@ class Lobby:
                     self.tell(tell.news)
         raise AssertionError("the news channel has no end")
 
-    async def play(self, game: bytes) -> int | None:
-        """Play a game to its end or until the person leaves it; None if it turns out that it never began."""
+    async def play(self, game: bytes, told: int = 0) -> int | None:
+        """Play a game to its end or until the person leaves it; None if it turns out that it never began.
+
+        `told` is the last event that is no news.
+        """
         session = self.node.sessions[game]
         args = self.context.args
         robots = {}
@@ -237,7 +240,7 @@ class Lobby:
         driver = NetworkTable(self, game, session)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(driver.route)
-            loop = Loop(self.context, driver, driver.news, robots=robots, seed=args.seed.encode())
+            loop = Loop(self.context, driver, driver.news, robots=robots, seed=args.seed.encode(), told=told)
             code = await loop.run()
             nursery.cancel_scope.cancel()
         return None if loop.never_began else code
@@ -505,7 +508,7 @@ def run_resume(context: Context) -> Main:
         if held is None:
             raise Misuse(f"the record of game {game.hex()[:8]} is empty")
         await lobby.service.do(lambda node: node.resume(held) if game not in node.sessions else [])
-        code = await lobby.play(game)
+        code = await lobby.play(game, lobby.node.sessions[game].table.position.seq)
         if code is None:
             raise Misuse("that game never began, so there is nothing to resume; open a table again")
         return code

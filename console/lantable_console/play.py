@@ -262,6 +262,8 @@ class Loop:
     seed: bytes = b""
     log: list[str] = field(default_factory=list[str])
     """What was told of this game, a line each."""
+    told: int | None = None
+    """The last event that was told, or had happened before this began; None: all that are there when it begins."""
     _asked: int = -1
     """Event after which the person was last asked to move, so as to ask once."""
     _turn: trio.Event = field(default_factory=trio.Event)
@@ -350,6 +352,7 @@ class Loop:
 
     async def _play(self) -> None:
         game = self.session.game.hex()[:8]
+        self.told = self.position.seq if self.told is None else self.told
         self.say(f"* game {game} begins; {self._players()}; type help for what you can do")
         try:
             async with trio.open_nursery() as nursery:
@@ -409,7 +412,9 @@ class Loop:
         mover = self.position.mover
         if not self.driver.running:
             return  # what the session takes for its turn is not on the disk
-        if self.session.my_turn and mover is not None and self._asked != self.position.seq:
+        # The session is ahead of what it tells: nobody is asked for the answer to a move that was not told yet.
+        told = self.told is None or self.told >= self.position.seq
+        if self.session.my_turn and mover is not None and told and self._asked != self.position.seq:
             self._asked = self.position.seq
             self._ask(mover)
             self._turn.set()
@@ -490,6 +495,7 @@ class Loop:
         event = position.last
         if event is None:
             return
+        self.told = position.seq
         standing = position.standing
         tell = None if position.outcome is not None else partial(told, position.rules)
         what = event_words(event, self.session.table.chain.offer, tell)
