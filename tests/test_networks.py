@@ -4,6 +4,7 @@ Real programs in network namespaces, none of which has a default route unless a 
 """
 
 import re
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -154,6 +155,19 @@ def test_a_firewall_at_the_host_that_works_one_way(make: MakeLan, rule: str) -> 
     players = [host(lan, stage, "bob", "--port", "4471"), join(lan, stage, "ada")]
     assert [player.ends() for player in players] == [0, 0]
     stage.assert_all_good("ada", "bob")
+
+
+@pytest.mark.parametrize("claim", [(), ("apart",)], ids=["one address", "an address each"])
+def test_two_hundred_made_up_people_and_a_real_one_later(make: MakeLan, claim: tuple[str, ...]) -> None:
+    """The list is full of them when Bob comes. He cannot dial; he is on Ada's list, so she does."""
+    lan, stage = make("ada", "bob", "eve")
+    lan.firewall("bob", "output", "tcp dport 4471 drop")
+    ada = lobby(lan, stage, "ada")
+    ada.expect("can reach you at")
+    lan.do("eve", f"{sys.executable} -m tests.flooding names {lan.address('eve')} 200 1 {' '.join(claim)}")
+    host(lan, stage, "bob", "--port", "4472")
+    ada.expect("* bob (", "is here", seconds=5)
+    ada.expect("open table oak-7")
 
 
 # -- who vanishes

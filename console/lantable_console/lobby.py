@@ -95,6 +95,11 @@ class Lobby:
         verdict = self.verdicts.get(peer.key)
         return verdict.word if verdict else "new"
 
+    def familiar(self, key: PublicKey) -> bool:
+        """Whether this is somebody met before."""
+        known = self.store.get(key)
+        return known is not None and known.state in (State.SEEN, State.COMPARED)
+
     def plays_with(self, key: PublicKey) -> bool:
         """Whether an unfinished game with that person is held here."""
         sessions = self.node.sessions.values()
@@ -309,7 +314,17 @@ def _with_lobby(context: Context, body: Body) -> Main:
         node.learn(key, addresses)
     silent = context.args.no_discovery
     discovery: Discovery = SilentDiscovery() if silent else ZeroconfDiscovery(identity.key.public, identity.name)
-    lobby = Lobby(context, Service(node, home.archive, discovery, identity, lambda peer: lobby.meet(peer)))
+    lobby = Lobby(
+        context,
+        Service(
+            node,
+            home.archive,
+            discovery,
+            identity,
+            lambda peer: lobby.meet(peer),
+            familiar=lambda key: lobby.familiar(key),
+        ),
+    )
 
     async def main() -> int:
         async with trio.open_nursery() as nursery:
