@@ -464,6 +464,43 @@ def test_a_game_against_the_computer_begins_in_the_lobby(home: Path) -> None:
     assert typed_at(home, "lobby", "--no-discovery", "--port", "0", script=script) == 0
 
 
+def test_the_code_of_an_invitation_fits_the_screen_whole(home: Path) -> None:
+    """`k`: the QR code with the link and the addresses beside it at 80x24, below it at 60, and on 40x20 in words."""
+
+    def script(terminal: Terminal) -> None:
+        terminal.expect("nobody yet")
+        terminal.type("k")
+        terminal.expect("open a table first", "you can be reached at", "your key: ")
+        terminal.type(":host dots-and-boxes\r")
+        terminal.expect("is open")
+        terminal.type("k")
+        terminal.expect("INVITATION to", "'lantable://", "Or, to be typed:", "Esc close")
+        assert_whole(terminal)
+        terminal.resize(60, 24)
+        terminal.until_width(60)
+        terminal.until(lambda: "lantable join" not in terminal.text)
+        assert_whole(terminal)
+        terminal.type(KEYS["pagedown"])
+        terminal.expect("'lantable://", "your key: ")
+        terminal.resize(40, 20)
+        terminal.until_width(40)
+        terminal.type(KEYS["pageup"] * 3)
+        terminal.expect("the QR code needs a screen", "this one is 40x20")
+        terminal.resize(80, 24)
+        terminal.until_width(80)
+        terminal.type(KEYS["escape"])
+        terminal.expect("PEOPLE")
+        terminal.leave_by("q")
+
+    def assert_whole(terminal: Terminal) -> None:
+        shown = terminal.screen._shown
+        assert shown is not None and 0 < len(shown.code) <= 23
+        rows = terminal.paper.text()
+        assert all(row.startswith(line.rstrip()) for row, line in zip(rows, shown.code, strict=False)), terminal.text
+
+    assert typed_at(home, "lobby", "--no-discovery", "--port", "0", script=script) == 0
+
+
 def test_a_table_waits_before_one_s_eyes(home: Path) -> None:
     """`host` shows the lobby until somebody comes; quit leaves it."""
 

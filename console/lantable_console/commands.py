@@ -228,11 +228,6 @@ COMMANDS: Final = (
         do=_in_lobby(lambda desk, _: desk.show_network()),
     ),
     Command(
-        name="invite", argument="[TABLE]", places=(Place.LOBBY,),
-        help="an invitation to your table, also as a QR code",
-        do=_in_lobby(lambda desk, rest: desk.invite(rest)),
-    ),
-    Command(
         name="tables", help="open tables", places=(Place.LOBBY,),
         do=_in_lobby(lambda desk, _: desk.show_tables()),
     ),
@@ -282,6 +277,12 @@ COMMANDS: Final = (
     Command(
         name="connect", argument="HOST:PORT", help="reach somebody whom the network hides", places=(Place.LOBBY,),
         do=_in_lobby(lambda desk, rest: desk.connect(rest)), keys={"c": ""}, bar="connect",
+    ),
+    Command(
+        name="invite", argument="[TABLE]", places=(Place.LOBBY,),
+        help="your code: an invitation to your table, also as a QR code, and your addresses",
+        do=_in_lobby(lambda desk, rest: desk.invite(rest)), keys={"k": ""}, bar="my code",
+        completes=lambda desk: desk.own_tables(),
     ),
     Command(
         name="form", help="choose a game and its options, and open a table", places=(Place.LOBBY,), screen=True,

@@ -369,6 +369,11 @@ def run_host(context: Context) -> Main:
         opponent_of(game, args.auto)
     info, digest = new_table(context, game, options, args.seats, args.table, args.house_rule, lot=args.first == "lot")
 
+    async def begun(lobby: Lobby) -> bytes:
+        if args.qr:
+            inviting.show_card(lobby, info.name)
+        return await lobby.next_game()
+
     async def body(lobby: Lobby) -> int:
         code: int | None = None
         while code is None:
@@ -379,9 +384,9 @@ def run_host(context: Context) -> Main:
             lobby.say(f"* others join with: lantable join {safe_name(info.name)}")
             for address in network.addresses_of(lobby.node.port):
                 lobby.say(f"*   or by address: lantable join {address}")
-            inviting.tell_invitation(lobby, info.name, code=args.qr)
+            inviting.tell_invitation(lobby, info.name)
             # A guest that crashes just then cannot accept event 0 any more: "offer again".
-            code = await lobby.play(await Desk(lobby).attending(lobby.next_game))
+            code = await lobby.play(await Desk(lobby).attending(lambda: begun(lobby)))
         return code
 
     return _with_lobby(context, body)
@@ -749,12 +754,11 @@ class Desk:
         self.next = lambda: play_here(context, session, robots, lambda session: session.begin({}), seed)
 
     def invite(self, name: str) -> None:
-        """An invitation to a table of ours, also as a QR code."""
-        name = name or next(iter(self.lobby.node.hosting), "")
-        if name not in self.lobby.node.hosting:
-            unknown = f"you host no table called {name!r}"
-            raise Misuse(unknown if name else "open a table first, such as  host GAME")
-        inviting.tell_invitation(self.lobby, name, code=True)
+        """An invitation to a table of ours, also as a QR code; without one, how we can be reached."""
+        own = self.own_tables()
+        if name and name not in own:
+            raise Misuse(f"you host no table called {name!r}" + nearest(name, own))
+        inviting.show_card(self.lobby, name or next(iter(own), ""))
 
     def _chosen(self, rest: str) -> tuple[Game, dict[str, OptionValue], int]:
         """`GAME [RULES] [seats=N]` with rules separated by commas or spaces. Raises `Misuse`."""

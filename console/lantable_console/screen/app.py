@@ -12,7 +12,7 @@ Each first ends trio's part and waits for it, then the loop; on each the termina
 import asyncio
 import importlib
 import sys
-from collections.abc import AsyncIterator, Callable, Generator
+from collections.abc import AsyncIterator, Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -77,6 +77,7 @@ class Screen:
         self._said: list[str] = []
         self._warned: list[str] = []
         self._answers: list[str] = []
+        self._shown: Page | None = None
         self._at: tuple[int, int] | None = None
         self._page = 0
         self._scroll = 0
@@ -128,6 +129,10 @@ class Screen:
         self._warned.append(text)
         self.say(f"* {text}")
 
+    def card(self, lines: Sequence[str], code: Sequence[str]) -> None:
+        self._shown = Page("", tuple(lines), tuple(code))
+        self.refresh()
+
     def lines(self) -> AsyncIterator[str]:
         assert self._guest is not None  # noqa: S101 - only what it runs asks for lines
         return self._guest.lines(self.refresh)
@@ -159,9 +164,17 @@ class Screen:
 
     def _turn_to(self) -> None:
         """Something else is before the person. What is being typed stays."""
-        self._at, self._page, self._scroll, self._help, self._form, self._asked = None, 0, 0, False, None, False
-        self._answers.clear()
+        self._at, self._page, self._form, self._asked = None, 0, None, False
+        self._close_page()
         self.refresh()
+
+    def _close_page(self) -> None:
+        self._help, self._scroll, self._shown = False, 0, None
+        self._answers.clear()
+
+    @property
+    def _page_open(self) -> bool:
+        return self._help or bool(self._answers) or self._shown is not None
 
     async def linger(self) -> None:
         async for line in self.lines():
@@ -317,6 +330,8 @@ class Screen:
     def _over(self, width: int) -> Page | None:
         if self._help:
             return Page("Keys and commands", keys.help_lines(self, self._under))
+        if self._shown is not None:
+            return self._shown
         if len(self._answers) > 1 or any(len(line) > width for line in self._answers):
             return Page("", tuple(self._answers))
         return None
@@ -466,8 +481,7 @@ class Screen:
 
     def submit(self, line: str) -> None:
         """A whole line: for the screen itself if it names something of it, else for what is before the person."""
-        self._answers.clear()
-        self._help, self._scroll = False, 0
+        self._close_page()
         word = line.removeprefix(":").partition(" ")[0]
         row = commands.find(self._under, word, screen=True) if word else None
         if row is not None and row.name == "help":
@@ -550,20 +564,19 @@ class Screen:
     def escape(self) -> None:
         if self._line_open:
             self.drop_line()
-        elif self._help or self._answers:
-            self._help, self._scroll = False, 0
-            self._answers.clear()
+        elif self._page_open:
+            self._close_page()
         else:
             self._form = None
         self._asked = False
 
     @property
     def can_escape(self) -> bool:
-        return bool(self._line_open or self._help or self._answers or self._form is not None)
+        return self._line_open or self._page_open or self._form is not None
 
     def open_help(self) -> None:
-        self._help, self._scroll = True, 0
-        self._answers.clear()
+        self._close_page()
+        self._help = True
 
     def interrupt(self) -> None:
         """Ctrl-C: out; while a game runs, only when asked twice."""
@@ -587,7 +600,7 @@ class Screen:
 
     def scroll(self, way: str) -> None:
         step = 10 if way == "up" else -10
-        if self._help or self._answers:
+        if self._page_open:
             self._scroll = min(self._scroll + step, 0)
         else:
             self._scroll = max(self._scroll + step, 0)

@@ -35,9 +35,9 @@ def shown(key: str) -> str:
 
 
 def bar(screen: "Screen", place: Place) -> tuple[Key, ...]:
-    """The keys that do something there now, each once: Enter first, help at the end."""
+    """The keys that do something there now, each once: Enter and what closes a page first, help at the end."""
     rows = [row for row in at(place) if row.bar and row.keys and screen.there(row)]
-    rows.sort(key=lambda row: (row.name == "help", "enter" not in row.keys))
+    rows.sort(key=lambda row: (row.name == "help", not {"enter", "escape"} & row.keys.keys()))
     return tuple(Key(shown(next(iter(row.keys))), row.bar, f"do {row.name}") for row in rows)
 
 

@@ -35,10 +35,14 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A text over everything: help, or an answer of more than one line."""
+    """A text over everything: help, or an answer of more than one line.
+
+    `code` is a picture of text rows that is of use only whole, such as a QR code; the text stands beside or below it.
+    """
 
     title: str
     lines: tuple[str, ...]
+    code: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,8 @@ SMALLEST: Final = (40, 20)
 PANEL: Final = 24
 """Columns that a panel beside the board needs."""
 WIDEST_PANEL: Final = 60
+BESIDE_CODE: Final = 26
+"""Columns that text beside a QR code needs."""
 BOTH_LISTS: Final = 60
 """Columns from which the lobby shows people and tables together."""
 FOOT: Final = 3
@@ -49,6 +51,8 @@ def compose(view: View | Page, person: Person, width: int, height: int) -> Frame
     """The whole screen."""
     if width < SMALLEST[0] or height < SMALLEST[1]:
         return _too_small(view, width, height)
+    if person.over is not None and person.over.code and not person.typing:
+        return _card(person.over, person, width, height)
     heads = _heads(view, width)
     ruled = _has_room_for_rules(view, person, width, height - len(heads) - FOOT)
     above = [*heads, rule(width)] if ruled else heads
@@ -127,8 +131,35 @@ def _body(view: View | Page, person: Person, width: int, room: int) -> Body:
 
 def _page(page: Page, person: Person, width: int, room: int) -> Body:
     rows = [row(f" {part}") for line in page.lines for part in wrapped(line, width - 2, 6)]
+    return _scrolled(rows, person, room), (0, 0)
+
+
+def _scrolled(rows: list[Row], person: Person, room: int) -> list[Row]:
+    """As many as there is room for, from where one has scrolled to."""
     top = min(max(-person.scroll, 0), max(len(rows) - room, 0))
-    return rows[top : top + room], (0, 0)
+    return rows[top : top + room]
+
+
+def _card(page: Page, person: Person, width: int, height: int) -> Frame:
+    """A code on all of the screen but the bar, since it is tall; its text beside it, or below, to be scrolled to."""
+    across, room = len(page.code[0]), height - 1
+    beside_it = width - across - 3
+    code = [row(line) for line in page.code]
+    if across > width or len(code) > room:
+        needs = f"the QR code needs a screen of {across}x{len(code) + 1}; this one is {width}x{height}"
+        rows, _ = _page(Page("", (needs, *page.lines)), person, width, room)
+    elif beside_it >= BESIDE_CODE:
+        text = [row(part) for line in page.lines for part in wrapped(line, beside_it)]
+        rows = [(*padded(one, across + 2), *other) for one, other in zip(*_equal(code, text), strict=True)]
+    else:
+        text = [row(f" {part}") for line in page.lines for part in wrapped(line, width - 2)]
+        rows = _scrolled([*code, *text], person, room)
+    return Frame((*stacked(rows, room), bar(person.bar, width)), width)
+
+
+def _equal(one: list[Row], other: list[Row]) -> tuple[list[Row], list[Row]]:
+    many = max(len(one), len(other))
+    return stacked(one, many), stacked(other, many)
 
 
 def _form(form: Form, width: int) -> list[Row]:
