@@ -21,6 +21,7 @@ import pytest
 
 from lantable_console.commands import Place, at
 from lantable_console.home import Home, KeyFile
+from lantable_net.trust import State
 from tests.programs import GAME, LANTABLE, PATIENCE, Program, Stage, environment, free_port
 
 NAMES: Final = ("ada", "bob", "cyd")
@@ -255,6 +256,58 @@ def test_two_cannot_leave_but_resign(stage: Stage) -> None:
     for player in players:
         player.type("leave")
         player.expect("(resign_instead)")
+
+
+def two_lobbies(stage: Stage) -> tuple[Program, Program, str]:
+    """Ada and Bob in the lobby, connected; and Ada's address."""
+    ada, bob = stage.start("ada", "lobby"), stage.start("bob", "lobby")
+    address = ada.address()
+    bob.type(f"connect {address}")
+    bob.expect("first time with ada")
+    return ada, bob, address
+
+
+def test_words_are_compared_in_the_lobby(stage: Stage) -> None:
+    """Both screens show the same four; who says so there is compared from then on, also for the list and the file."""
+    ada, bob, _ = two_lobbies(stage)
+    words = ada.match(r"now see the words  (\S+)$")[1]
+    assert any(line.endswith(f"now see the words  {words}") for line in bob.lines)
+    ada.type("info bob")
+    ada.expect("  bob (", "new")
+    ada.expect("equal on both your screens", words)
+    ada.type("compared bob")
+    ada.expect("* trusted: bob (", "compared")
+    ada.type("who")
+    ada.expect("  bob (", "compared")
+    ada.type("alias bob Robert", "filter rob", "filter zzz", "compared nobody", 'alias "x')
+    ada.expect("* you call them: Robert (shows the name bob")
+    ada.expect("  Robert (")
+    ada.expect("  1 of 1 people and tables match rob")
+    ada.expect("  0 of 1 people and tables match zzz")
+    ada.expect("nobody met here answers to 'nobody'")
+    ada.expect("type PERSON [NAME]")
+    person = Home(stage.home("ada")).trust().people()[0]
+    assert (person.state, person.called) == (State.COMPARED, "Robert")
+    ada.type("block Robert")
+    bob.expect("* ada", "is not connected any more")
+    ada.type("trust Robert", "forget Robert")
+    ada.expect("* forgotten: ")
+    assert not Home(stage.home("ada")).trust().people()
+
+
+def test_a_changed_key_is_consented_to_in_the_lobby(stage: Stage) -> None:
+    """Refused under the name of somebody else until its digits are typed; then both are known and connected."""
+    ada, _, address = two_lobbies(stage)
+    cyd = stage.start("cyd", "lobby", "--name", "bob")
+    cyd.type(f"connect {address}")
+    digits = ada.match(r"or, in the lobby: trust ([0-9a-f]{16}) bob$")[1]
+    ada.type("trust bob")
+    ada.expect("* trusted: bob (")
+    ada.type(f"trust {digits} bob")
+    ada.expect("the name bob is known with another key")
+    ada.expect("* trusted: bob (")
+    cyd.type(f"connect {address}")
+    ada.expect("* bob (", "not the key you know as bob", "is here")
 
 
 def test_every_verb_is_typed_somewhere() -> None:

@@ -390,10 +390,11 @@ def test_an_invitation_takes_no_key_from_anything_else() -> None:
     """It is announced below the lists; Enter is for what is selected, a and d for the invitation."""
 
     def script(terminal: Terminal) -> None:
-        terminal.expect("INVITATION from Bob (new) to fig-2", "(1 more)", "> Bob")
+        terminal.expect("INVITATION from Bob (compared) to fig-2", "(1 more)", "> Bob")
         terminal.type(KEYS["enter"])
+        terminal.expect("words for now", "if they are:  compared Bob")
         terminal.type("d")
-        terminal.expect("INVITATION from Cyd (new) to elm-9", "fig-2", "put aside")
+        terminal.expect("INVITATION from Cyd (seen) to elm-9", "fig-2", "put aside")
         terminal.type("d")
         terminal.until(lambda: "INVITATION" not in terminal.text)
         assert "a accept" not in terminal.text and "fig-2" in terminal.text
@@ -426,6 +427,40 @@ def test_lists_are_walked_with_arrows_and_tab() -> None:
         terminal.type(KEYS["down"] * 5)
         terminal.expect("> elm-9")
         assert terminal.text.count("\n > ") == 1, "one mark in both lists"
+
+    show("lobby", script)
+
+
+def test_lists_are_filtered_while_one_types() -> None:
+    """`/`: only what has the text in its line, at once; Enter keeps it so, Esc shows all again."""
+
+    def script(terminal: Terminal) -> None:
+        terminal.expect("> Bob", "elm-9")
+        terminal.type("/cy")
+        terminal.expect("PEOPLE /cy", "> Cyd", "elm-9")
+        lists = terminal.text.partition("INVITATION")[0]
+        assert "Bob" not in lists and "fig-2" not in lists
+        terminal.type("d\r")
+        terminal.expect("PEOPLE /cyd", "> Cyd", "Esc close")
+        terminal.type(KEYS["tab"])
+        terminal.expect("> elm-9")
+        terminal.type(KEYS["escape"])
+        terminal.expect("fig-2", "PEOPLE (")
+        terminal.type("/nobody such")
+        terminal.expect("nobody matches", "no table matches")
+        terminal.type(KEYS["escape"])
+        terminal.expect("PEOPLE (")
+
+    show("lobby", script)
+
+
+def test_whoever_could_pass_for_another_is_marked() -> None:
+    """In the list by two question marks, and in words for whoever is chosen."""
+
+    def script(terminal: Terminal) -> None:
+        terminal.expect("> Bob")
+        terminal.type(KEYS["down"] * 4)
+        terminal.expect("not proved ??", "letters of Cyrillic and Latin", "not the key you know as Bob")
 
     show("lobby", script)
 
@@ -495,8 +530,8 @@ def test_the_code_of_an_invitation_fits_the_screen_whole(home: Path) -> None:
     def assert_whole(terminal: Terminal) -> None:
         shown = terminal.screen._shown
         assert shown is not None and 0 < len(shown.code) <= 23
-        rows = terminal.paper.text()
-        assert all(row.startswith(line.rstrip()) for row, line in zip(rows, shown.code, strict=False)), terminal.text
+        code = [line.rstrip() for line in shown.code]
+        terminal.until(lambda: all(map(str.startswith, terminal.paper.text(), code)), "the whole code")
 
     assert typed_at(home, "lobby", "--no-discovery", "--port", "0", script=script) == 0
 

@@ -101,8 +101,9 @@ def find(place: Place, word: str, *, screen: bool = False) -> Command | None:
 
 
 def read(place: Place, line: str) -> tuple[Command | None, str]:
-    """A typed line as a command (None if its first word is none) and the rest of the line."""
-    word, _, rest = line.strip().removeprefix(":").partition(" ")
+    """A typed line as a command (None if its first word is none) and the rest of the line. A slash is a word alone."""
+    line = line.strip().removeprefix(":")
+    word, _, rest = (line[:1], "", line[1:]) if line.startswith("/") else line.partition(" ")
     return find(place, word), rest.strip()
 
 
@@ -292,6 +293,45 @@ COMMANDS: Final = (
         name="alone", help="choose a game and its options, and play against the computer", places=(Place.LOBBY,),
         screen=True, do=_on_screen(lambda screen, _: screen.open_form("solo")), keys={"s": ""}, bar="solo",
     ),
+    Command(
+        name="info", argument="PERSON", places=(Place.LOBBY,), bar="who is it",
+        help="all that is known of somebody, with the words to compare", keys={"i": ""},
+        do=_in_lobby(lambda desk, rest: desk.show_person(rest)), completes=lambda desk: desk.person_names(),
+        when=_lobby_has(lambda desk: bool(desk.person_names())),
+    ),
+    Command(
+        name="compared", argument="PERSON", places=(Place.LOBBY,),
+        help="you compared the four words with theirs, and they are equal",
+        do=_in_lobby(lambda desk, rest: desk.decide("trust", rest, compared=True)),
+        completes=lambda desk: desk.person_names(),
+    ),
+    Command(
+        name="trust", argument="PERSON [NAME]", places=(Place.LOBBY,),
+        help="accept a key, also one that came under a known name; name it by its digits, and say whose it is",
+        do=_in_lobby(lambda desk, rest: desk.decide("trust", rest)), completes=lambda desk: desk.person_names(),
+    ),
+    Command(
+        name="block", argument="PERSON", places=(Place.LOBBY,), help="refuse somebody's key from now on",
+        do=_in_lobby(lambda desk, rest: desk.decide("block", rest)), completes=lambda desk: desk.person_names(),
+    ),
+    Command(
+        name="forget", argument="PERSON", places=(Place.LOBBY,), help="forget a key; it will be new again",
+        do=_in_lobby(lambda desk, rest: desk.decide("forget", rest)), completes=lambda desk: desk.person_names(),
+    ),
+    Command(
+        name="alias", argument="PERSON [NAME]", places=(Place.LOBBY,),
+        help="call somebody by a name of your own; without one, by theirs again",
+        do=_in_lobby(lambda desk, rest: desk.decide("alias", rest)), completes=lambda desk: desk.person_names(),
+    ),
+    Command(
+        name="filter", also=("/",), argument="[TEXT]", places=(Place.LOBBY,),
+        help="only people and tables with this in their line; without it, all again",
+        do=_in_lobby(lambda desk, rest: desk.filter(rest)),
+    ),
+    Command(
+        name="find", help="filter both lists while you type", places=(Place.LOBBY,), screen=True,
+        do=_on_screen(lambda screen, _: screen.start_line("/")), keys={"/": ""}, bar="find",
+    ),
     # -- a replay
     Command(
         name="next", also=("n", ""), argument="[N]", help="one event on, or N; so does an empty line",
@@ -342,8 +382,9 @@ COMMANDS: Final = (
         when=_screen_has(lambda screen: screen.can_play_focused),
     ),
     Command(
-        name="open", help="the obvious thing with what is selected: sit down, or connect", places=(Place.LOBBY,),
-        screen=True, do=_on_screen(lambda screen, _: screen.open_selected()), keys={"enter": ""}, bar="open",
+        name="open", help="the obvious thing with what is marked: sit down there, or tell who it is",
+        places=(Place.LOBBY,), screen=True, keys={"enter": ""}, bar="open",
+        do=_on_screen(lambda screen, _: screen.open_selected()),
         when=_screen_has(lambda screen: screen.can_open_selected),
     ),
     Command(

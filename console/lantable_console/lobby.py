@@ -7,6 +7,7 @@ that begins to the play loop. Nothing about a game is decided here.
 import ipaddress
 import secrets
 import shlex
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
@@ -20,7 +21,7 @@ from lantable.game import Game, OptionValue, nearest, typed
 from lantable.keys import PublicKey
 from lantable.text import safe_name, safe_text
 from lantable.words import WORDS
-from lantable_console import commands, inviting, network
+from lantable_console import commands, identity, inviting, network
 from lantable_console.commands import Place
 from lantable_console.context import Context
 from lantable_console.face import Main, until_signal
@@ -39,9 +40,9 @@ from lantable_net.invitation import is_invitation, read_invitation
 from lantable_net.mdns import ZeroconfDiscovery
 from lantable_net.messages import TableInfo
 from lantable_net.node import Node, Stored
-from lantable_net.service import Listed, Missing, Service, Slow, Unwelcome
+from lantable_net.service import Listed, Missing, Service, Slow, Someone, Unwelcome
 from lantable_net.session import Session
-from lantable_net.trust import MAX_PEOPLE, State, TrustStore, Verdict
+from lantable_net.trust import MAX_PEOPLE, State, TrustStore, Verdict, same_name
 
 FINISH_SECONDS: Final = 5.0
 """How long a finished game waits for the others to say that they have all of it."""
@@ -115,6 +116,25 @@ class Lobby:
         if len(self.verdicts) > MAX_PEOPLE:
             del self.verdicts[next(iter(self.verdicts))]
         return verdict
+
+    def named(self, someone: Someone) -> str:
+        """What to call somebody who is connected or listed."""
+        known = self.store.get(someone.key)
+        return known.called if known else safe_name(someone.name)
+
+    async def decided(self, key: PublicKey) -> None:
+        """The person decided about a key: from now on it is shown and treated so."""
+        self.store = await trio.to_thread.run_sync(self.context.home.trust)
+        link = self.node.link_to(key)
+        known = self.store.get(key)
+        self.verdicts.pop(key, None)
+        if link is None:
+            self.service.reconsider(key)
+        elif known is not None and known.state is State.BLOCKED:
+            await self.service.do(lambda _: [news.Close(link, "the other side wants no connection")])
+        else:
+            peer = self.node.links[link].peer
+            self.verdicts[key] = self.store.judge(key, peer.name)
 
     def heeds(self, item: Any) -> bool:
         """Whether the person is told of this; strangers who make much noise are told of once."""
@@ -195,6 +215,7 @@ class Lobby:
         # The name is a stranger's, and the line is there to be copied into a shell.
         consent = f"lantable id trust {peer.key.hex} --name {shlex.quote(name)}"
         self.say(f"* refused until you ask {name} in person and consent: {consent}")
+        self.say(f"*   or, in the lobby: trust {peer.key.hex[:16]} {shlex.quote(name)}")
 
     # -- tables
 
@@ -507,6 +528,22 @@ def read_address(text: str) -> Address | None:
     return bare, DEFAULT_PORT
 
 
+def matches(text: str, *parts: str) -> bool:
+    """Whether what is looked for stands in any of the parts, in any case."""
+    return any(text.casefold() in part.casefold() for part in parts)
+
+
+def _words(text: str, usage: str, most: int) -> list[str]:
+    """One to so many words, in quotation marks where they hold blanks. Raises `Misuse`."""
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        words = []
+    if not 0 < len(words) <= most:
+        raise Misuse(f"type {usage}; a name with blanks in it wants quotation marks")
+    return words
+
+
 def run_resume(context: Context) -> Main:
     """`lantable resume [GAME-ID]`."""
     archive = context.home.archive
@@ -544,7 +581,8 @@ def run_lobby(context: Context) -> Main:
         lobby.say(f"* you are {safe_name(lobby.node.identity.name)}, key {lobby.node.identity.key.public.words}")
         for address in network.addresses_of(lobby.node.port):
             lobby.say(f"* others can reach you at {address}")
-        lobby.say("* type help for what you can do; people and tables are told as they come")
+        how = "? shows every key" if context.face.full else "type help for what you can do"
+        lobby.say(f"* {how}; people and tables are told as they come")
         return await Desk(lobby).run()
 
     return _with_lobby(context, body)
@@ -570,6 +608,8 @@ class Desk:
     """What is to be played once the wait in the lobby has ended."""
     busy: bool = False
     """Whether one certain game is waited for."""
+    wanted: str = ""
+    """Only people and tables with this in their line are shown."""
 
     @property
     def context(self) -> Context:
@@ -675,6 +715,62 @@ class Desk:
             await doing
 
     # -- what can be typed
+
+    def filter(self, text: str) -> None:
+        """Show only people and tables with this in their line; nothing: all."""
+        self.wanted = text
+        if not self.lobby.context.face.full:
+            lines = [*network.people_lines(self.lobby), *(self.lobby.table_line(*one) for one in self.lobby.tables())]
+            found = [line for line in lines if matches(text, line)]
+            for line in found:
+                self.lobby.say(f"  {line}")
+            self.lobby.say(f"  {len(found)} of {len(lines)} people and tables" + (f" match {text}" if text else ""))
+
+    def people_typed(self) -> dict[PublicKey, str]:
+        """Whoever is here or listed, as they can be typed: by name, or by digits of the key where names are equal."""
+        named = {someone.key: self.lobby.named(someone) for someone in self.lobby.service.people()}
+        many = Counter(name.casefold() for name in named.values())
+        return {key: shlex.quote(name) if many[name.casefold()] == 1 else key.hex[:8] for key, name in named.items()}
+
+    def person_names(self) -> list[str]:
+        return list(self.people_typed().values())
+
+    def show_person(self, text: str) -> None:
+        """All that is known of somebody."""
+        for line in network.about(self.lobby, self._key_of(text)):
+            self.lobby.say(f"  {line}")
+
+    def _stranger(self, text: str) -> tuple[PublicKey, str] | None:
+        """Who is here, listed or refused without being in the trust store: key and name, by name or first digits."""
+        service, known = self.lobby.service, self.lobby.store.get
+        named = [(someone.key, someone.name) for someone in service.people()]
+        named += [(key, verdict.name) for key, verdict in service.refused.items()]
+        for key, name in named:
+            if known(key) is None and (same_name(name, text) or (len(text) >= 4 and key.hex.startswith(text.lower()))):
+                return key, name
+        return None
+
+    def _key_of(self, text: str) -> PublicKey:
+        """Whom a name or first digits mean. Raises `Misuse`."""
+        (text,) = _words(text, "PERSON", 1)
+        try:
+            return identity.one(self.lobby.store, text).key
+        except Misuse:
+            if (stranger := self._stranger(text)) is None:
+                raise
+            return stranger[0]
+
+    async def decide(self, what: str, text: str, *, compared: bool = False) -> None:
+        """Trust, block, forget or rename somebody, as `lantable id` does while no program runs."""
+        who, *rest = _words(text, "PERSON [NAME]", 2)
+        name = rest[0] if rest else None
+        if (stranger := self._stranger(who)) is not None and not identity.matching(self.lobby.store, who):
+            who, name = stranger[0].hex, name or stranger[1]
+        home = self.lobby.context.home
+        decided = await trio.to_thread.run_sync(lambda: identity.decide(home, what, who, name, compared=compared))
+        for line in decided.lines:
+            self.lobby.say(f"* {line}")
+        await self.lobby.decided(decided.key)
 
     def show_people(self) -> None:
         for line in network.people_lines(self.lobby):

@@ -353,7 +353,8 @@ class Loop:
     async def _play(self) -> None:
         game = self.session.game.hex()[:8]
         self.told = self.position.seq if self.told is None else self.told
-        self.say(f"* game {game} begins; {self._players()}; type help for what you can do")
+        how = "? shows every key" if self.context.face.full else "type help for what you can do"
+        self.say(f"* game {game} begins; {self._players()}; {how}")
         try:
             async with trio.open_nursery() as nursery:
                 if not self._all_robots():

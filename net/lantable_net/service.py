@@ -209,6 +209,11 @@ class Service:
         """Dial everybody who is listed at once: the person waits for a table of theirs."""
         self._eager = True
 
+    def reconsider(self, key: PublicKey) -> None:
+        """The person has decided about a key: it is not refused unseen any more, and dialled soon."""
+        self.refused.pop(key, None)
+        self._attempts.pop(key, None)
+
     # -- running
 
     async def run(

@@ -35,7 +35,7 @@ from lantable_console.screen import keys, views
 from lantable_console.screen.form import Form
 from lantable_console.screen.frame import Frame, Row, safe
 from lantable_console.screen.picture import beyond, focused, spots
-from lantable_console.screen.state import GameView, LobbyView, Page, Person
+from lantable_console.screen.state import GameView, LobbyView, Page, Person, chosen_in
 
 if TYPE_CHECKING:
     from outcome import Outcome
@@ -303,10 +303,15 @@ class Screen:
         place, subject = self._subjects[-1]
         looks: dict[Place, Callable[[Any], views.View]] = {
             Place.GAME: state.game_view,
-            Place.LOBBY: state.lobby_view,
+            Place.LOBBY: lambda desk: state.lobby_view(desk, self._looked_for),
             Place.REPLAY: lambda viewer: state.replay_view(viewer, self._pace()),
         }
         return looks[place](subject)
+
+    @property
+    def _looked_for(self) -> str | None:
+        """What is being typed to filter the lists by."""
+        return self.typed[1:].strip() if self._line_open and self.typed.startswith("/") else None
 
     def _person(self, width: int) -> Person:
         return Person(
@@ -472,12 +477,9 @@ class Screen:
             self.submit(f"{row.name} {argument}".strip())
 
     def _selected(self, row: Command) -> str:
-        """The chosen row of a list, where it can be the argument."""
-        view = self._seen
-        if not isinstance(view, LobbyView) or self._at is None or self._at[0] != 1 or self._at[1] >= len(view.tables):
-            return ""
-        name = view.tables[self._at[1]].name
-        return name if name in row.completes(self.subject) else ""
+        """The chosen row of a list as it is typed, where it can be the argument."""
+        typed = chosen_in(self._seen, self._at).typed if isinstance(self._seen, LobbyView) else ""
+        return typed if typed in row.completes(self.subject) else ""
 
     def submit(self, line: str) -> None:
         """A whole line: for the screen itself if it names something of it, else for what is before the person."""
@@ -520,6 +522,7 @@ class Screen:
             self._send(line)
         elif line and line != ":":
             self.submit(line)
+            self._at = None if line.startswith("/") else self._at
 
     def paste(self, data: str) -> None:
         """Pasted text is only typed, whatever it holds: a pasted newline commits no move."""
@@ -566,13 +569,19 @@ class Screen:
             self.drop_line()
         elif self._page_open:
             self._close_page()
-        else:
+        elif self._form is not None:
             self._form = None
+        elif self._filtered:
+            self.submit("filter")
         self._asked = False
 
     @property
     def can_escape(self) -> bool:
-        return self._line_open or self._page_open or self._form is not None
+        return self._line_open or self._page_open or self._form is not None or self._filtered
+
+    @property
+    def _filtered(self) -> bool:
+        return isinstance(self._seen, LobbyView) and bool(self._seen.wanted) and not self._line_open
 
     def open_help(self) -> None:
         self._close_page()
@@ -621,7 +630,7 @@ class Screen:
         if isinstance(view, Form):
             self._form = view.moved(way)
         elif isinstance(view, LobbyView):
-            which, at = self._at or (0, 0)
+            which, at = chosen_in(view, self._at).at
             many = len(view.tables if which else view.people)
             self._at = which, min(max(at + (1 if way == "down" else -1), 0), max(many - 1, 0))
         elif isinstance(view, GameView) and view.picture is not None:
@@ -643,14 +652,20 @@ class Screen:
         return isinstance(view, GameView) and view.mine and view.picture is not None and bool(spots(view.picture))
 
     def open_selected(self) -> None:
-        row = commands.find(Place.LOBBY, "join")
-        if row is not None and (name := self._selected(row)):
-            self.submit(f"join {name}")
+        if line := self._obvious():
+            self.submit(line)
 
     @property
     def can_open_selected(self) -> bool:
-        row = commands.find(Place.LOBBY, "join")
-        return row is not None and bool(self._selected(row))
+        return bool(self._obvious())
+
+    def _obvious(self) -> str:
+        """What Enter stands for: sit down at a table, learn more of a person."""
+        for name in ("join", "info"):
+            row = commands.find(Place.LOBBY, name)
+            if row is not None and (typed := self._selected(row)):
+                return f"{name} {typed}"
+        return ""
 
     # -- the form
 
