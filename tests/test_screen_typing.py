@@ -84,6 +84,29 @@ def test_a_move_is_played_by_cursor_and_by_text(home: Path) -> None:
     assert b'"move":"a1d"' in record.read_bytes() and b'"move":"c2d"' in record.read_bytes()
 
 
+def test_keys_typed_while_it_opens_are_kept_in_order(home: Path) -> None:
+    """Nothing is there yet that they could be for: cursor, moves, commands, a paste, all wait their turn."""
+
+    def script(terminal: Terminal) -> None:
+        assert not terminal.screen._opened
+        terminal.type(KEYS["down"] + KEYS["enter"])
+        terminal.type("c2d\r")
+        terminal.paste("c1d\n")
+        terminal.expect("1 player 1 plays a1d", "2 player 2 plays c2d", "move> c1d")
+        terminal.type(KEYS["escape"] + ":board\r")
+        terminal.expect("Esc close")
+        terminal.leave_by(":quit\r")
+
+    assert typed_at(home, "play", "dots-and-boxes", "--hotseat", "--rules", "size=2x2", script=script) == 0
+    (record,) = (home / "records").glob("*.jsonl")
+    assert b'"move":"a1d"' in record.read_bytes() and b'"move":"c2d"' in record.read_bytes()
+
+
+def test_ctrl_c_while_it_opens_leaves_at_once(home: Path) -> None:
+    """There is nothing to be asked about."""
+    assert typed_at(home, *ALONE, script=lambda terminal: terminal.leave_by("ab\x03")) == 130
+
+
 def test_a_whole_game_ends_and_stays_in_sight(home: Path) -> None:
     """Until the person has seen it: q then leaves. What is wrong is said and costs nothing."""
 

@@ -42,11 +42,14 @@ class Place(Enum):
     FORM = "form"
     LINE = "line"
     """The input line, while something is being typed into it."""
+    OPENING = "opening"
+    """Nothing is there yet: what is typed is kept until there is."""
 
 
 BOARDS: Final = (Place.GAME, Place.REPLAY)
 PAGES: Final = (Place.GAME, Place.LOBBY, Place.REPLAY)
-EVERYWHERE: Final = tuple(Place)
+EVERYWHERE: Final = (*PAGES, Place.FORM, Place.LINE)
+ALWAYS: Final = (*EVERYWHERE, Place.OPENING)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -436,11 +439,11 @@ COMMANDS: Final = (
         do=_on_screen(lambda screen, _: screen.toggle_mouse()), keys={"c-t": "", "f9": ""},
     ),
     Command(
-        name="redraw", help="draw everything anew", places=EVERYWHERE, screen=True,
+        name="redraw", help="draw everything anew", places=ALWAYS, screen=True,
         do=_on_screen(lambda screen, _: screen.redraw()), keys={"c-l": ""},
     ),
     Command(
-        name="suspend", help="back to the shell for a while; fg returns", places=EVERYWHERE, screen=True,
+        name="suspend", help="back to the shell for a while; fg returns", places=ALWAYS, screen=True,
         do=_on_screen(lambda screen, _: screen.suspend()), keys={"c-z": ""},
     ),
     Command(
@@ -449,7 +452,7 @@ COMMANDS: Final = (
     ),
     Command(
         name="interrupt", help="leave; asked once more if a game runs",
-        places=(Place.LOBBY, Place.REPLAY, Place.FORM, Place.LINE),
+        places=(Place.LOBBY, Place.REPLAY, Place.FORM, Place.LINE, Place.OPENING),
         screen=True, do=_on_screen(lambda screen, _: screen.interrupt()), keys={"c-c": ""},
     ),
     # -- everywhere

@@ -22,6 +22,7 @@ from prompt_toolkit.data_structures import Point
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.input import Input
+from prompt_toolkit.key_binding.key_processor import KeyPress
 from prompt_toolkit.layout import BufferControl, Dimension, FormattedTextControl, HSplit, Layout, Window
 from prompt_toolkit.layout.processors import BeforeInput
 from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
@@ -60,6 +61,8 @@ ESCAPE: Final = 0.03
 """Seconds until an Esc is known to begin no other key."""
 LONGEST_PAUSE: Final = 2.0
 """Seconds that a replay rests between two events at most, however long the players thought."""
+MOST_KEYS: Final = 1000
+"""Keys kept while there is nothing they could be for."""
 SPEEDS: Final = (0.25, 16.0)
 YOUR_MOVE: Final = "your move"
 
@@ -94,6 +97,9 @@ class Screen:
         self._guest: Guest | None = None
         self._ending = False
         self._first_frame = asyncio.Event()
+        self._early: list[KeyPress] = []
+        self._holding = True
+        self._opened = False
         self.frame = Frame((), 0)
         self._line_open = False
         self._buffer = Buffer(multiline=False)
@@ -150,6 +156,7 @@ class Screen:
             return await anext(self.lines())
         finally:
             self._question = None
+            self._holding = not self._subjects
             self.drop_line()
 
     @contextmanager
@@ -163,7 +170,8 @@ class Screen:
             self._turn_to()
 
     def _turn_to(self) -> None:
-        """Something else is before the person. What is being typed stays."""
+        """Something else is before the person. What is being typed stays; with nothing there, keys wait."""
+        self._holding = self._holding or not self._subjects
         self._at, self._page, self._form, self._asked = None, 0, None, False
         self._close_page()
         self.refresh()
@@ -272,6 +280,8 @@ class Screen:
     @property
     def place(self) -> Place:
         """What keys mean now."""
+        if self._holding:
+            return Place.OPENING
         if self._line_open:
             return Place.LINE
         return Place.FORM if self._form is not None else self._under
@@ -299,7 +309,8 @@ class Screen:
         if self._question is not None:
             return Page("lantable", (self._question,))
         if not self._subjects:
-            return Page("lantable", ("opening .." if self._seen is None else "closing ..",))
+            kept = f"  keys kept until then: {len(self._early)}" if self._early else ""
+            return Page("lantable", (f"opening ..{kept}" if not self._opened else "closing ..",))
         place, subject = self._subjects[-1]
         looks: dict[Place, Callable[[Any], views.View]] = {
             Place.GAME: state.game_view,
@@ -372,7 +383,12 @@ class Screen:
         app.ttimeoutlen = ESCAPE
         app.before_render.add_handler(self._compose)
         app.after_render.add_handler(self._mark_drawn)
+        # Keys may come faster than frames; each means what it would mean if what the one before did were drawn.
+        app.key_processor.before_key_press.add_handler(self._look_at)
         return app
+
+    def _look_at(self, _: object = None) -> None:
+        self._seen = self._view()
 
     def _compose(self, _: object = None) -> None:
         size = self.app.output.get_size()
@@ -389,6 +405,22 @@ class Screen:
     def _mark_drawn(self, _: object = None) -> None:
         self._first_frame.set()
         self._drawn = asyncio.get_running_loop().time()
+        if self._holding and (self._subjects or self._question is not None):
+            asyncio.get_running_loop().call_soon(self._release)
+
+    # -- keys that come before there is anything they could be for
+
+    def keep_for_later(self, pressed: Sequence[KeyPress]) -> None:
+        """Keep keys, in order, until something is before the person. A cat on the keyboard is not kept for ever."""
+        self._early += pressed[: MOST_KEYS - len(self._early)]
+
+    def _release(self) -> None:
+        """Something is there and was drawn: the keys that were kept are pressed now, before any later one."""
+        self._holding, self._opened = False, True
+        early, self._early = self._early, []
+        self.app.key_processor.feed_multiple(early, first=True)
+        self.app.key_processor.process_keys()
+        self.app.invalidate()
 
     def _above(self) -> StyleAndTextTuples:
         return self._fragments(self.frame.rows[: self.frame.line])

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.key_binding.key_processor import KeyPress
 from prompt_toolkit.keys import Keys
 
 from lantable_console.commands import COMMANDS, Command, Place, at
@@ -69,8 +70,18 @@ def bindings(screen: "Screen") -> KeyBindings:
     def drop(event: KeyPressEvent) -> None:
         screen.drop_line()
 
+    def keep(event: KeyPressEvent) -> None:
+        screen.keep_for_later(event.key_sequence)
+
+    def enter(event: KeyPressEvent) -> None:
+        event.key_processor.feed(KeyPress(Keys.ControlM, "\r"), first=True)
+
+    opening = Condition(lambda: screen.place is Place.OPENING)
+    keys.add(Keys.Any, filter=opening)(keep)
+    # What was typed before the terminal was ours has a line feed for Enter.
+    keys.add("c-j", filter=~opening, eager=True)(enter)
     keys.add(Keys.Any, filter=Condition(lambda: screen.place is Place.GAME))(begin)
-    keys.add(Keys.BracketedPaste, eager=True)(paste)
+    keys.add(Keys.BracketedPaste, filter=~opening, eager=True)(paste)
     nearly_empty = Condition(lambda: screen.place is Place.LINE and len(screen.typed) <= 1)
     keys.add("backspace", filter=nearly_empty, eager=True)(drop)
     return keys
