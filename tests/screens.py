@@ -31,7 +31,7 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 from lantable_console import cli
 from lantable_console.context import Context
 from lantable_console.lobby import Desk, Lobby
-from lantable_console.play import Loop
+from lantable_console.play import Acquaintance, Loop
 from lantable_console.replay import Viewer
 from lantable_console.screen.app import Screen
 from lantable_net.node import Link
@@ -49,6 +49,9 @@ FOLDER: Final = Path(__file__).parent / "golden" / "screens"
 PATIENCE: Final = 20.0
 SIZES: Final = ((95, 24), (80, 24), (60, 24), (48, 24), (40, 20))
 MOVES: Final = ["a1r", "b1r", "c1d", "a2d", "a3r", "a1d", "b1d", "b2d", "b2r", "a2r", "c2d", "d1r", "e1d", "f5d"]
+
+
+ACQUAINTANCES: Final = (None, Acquaintance("compared"))
 
 
 class Paper:
@@ -209,7 +212,8 @@ def context(screen: Screen | None = None) -> Context:
 def game(screen: Screen, mesh: Mesh | None = None, robots: Any = None) -> Loop:
     """Ada's view of a game with Bob, as it stands in a mesh."""
     mesh = mesh or _played(Mesh(2).sit("size=5x5"))
-    loop = Loop(context(screen), cast("Any", SimpleNamespace(session=mesh.session(0), running=True)), cast("Any", None))
+    driver = SimpleNamespace(session=mesh.session(0), running=True, person=lambda seat: ACQUAINTANCES[seat])
+    loop = Loop(context(screen), cast("Any", driver), cast("Any", None))
     loop.robots = robots or {}
     loop.say(f"* game {mesh.game.hex()[:8]} begins; player 1 is Ada, player 2 is Bob; ? shows every key")
     for news in mesh.seen[0]:

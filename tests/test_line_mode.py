@@ -127,8 +127,12 @@ def test_asking_changes_nothing(stage: Stage) -> None:
         ):
             player.type(verb)
             player.expect(answer)
-    bob.type("who")
-    bob.expect("player 2 bob", "you")
+    words: list[str] = []
+    for player, who in ((ada, "player 2 bob"), (bob, "player 1 ada")):
+        player.type("who")
+        player.expect(who, ", connected, new")
+        words.append(player.match(r"^  first time with .* now see the words  (\S+)$")[1])
+    assert words[0] == words[1]
     # What is piped ahead waits for its turn; what is no move is refused then.
     ada.type("xyzzy")
     bob.type("a1d")

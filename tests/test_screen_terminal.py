@@ -291,7 +291,7 @@ def test_an_invitation_is_accepted_and_played(open_: Callable[..., Pty], tmp_pat
     bob.type("a")
     for one in (ada, bob):
         one.expect("Dots and Boxes 1.0", "log ok #0")
-    ada.expect("YOUR MOVE")
+    ada.expect("YOUR MOVE", "Bob, connected, new", "first time with Bob")
     ada.type("\r")
     for one in (ada, bob):
         one.expect("log ok #1", "plays a1r")

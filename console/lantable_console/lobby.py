@@ -28,7 +28,7 @@ from lantable_console.face import Main, until_signal
 from lantable_console.home import now_ms
 from lantable_console.naming import introduce
 from lantable_console.people import shown
-from lantable_console.play import Do, Loop, News, local_game, names_of, opponent_of, play_here, resume
+from lantable_console.play import Acquaintance, Do, Loop, News, local_game, names_of, opponent_of, play_here, resume
 from lantable_console.quiet import Quiet
 from lantable_console.rules import rules_lines
 from lantable_net import node as news
@@ -289,6 +289,18 @@ class NetworkTable:
     @property
     def running(self) -> bool:
         return self._game in self._lobby.node.sessions
+
+    def person(self, seat: int) -> Acquaintance | None:
+        node = self._lobby.node
+        key = self.session.table.chain.offer.seats[seat].key
+        if key == node.identity.key.public:
+            return None
+        link = node.link_to(key)
+        if link is not None:
+            peer = node.links[link].peer
+            return Acquaintance(self._lobby.trust_word(peer), peer.words)
+        known = self._lobby.store.get(key)
+        return Acquaintance(known.state.value if known else "new")
 
     async def act(self, do: Do) -> None:
         await self._lobby.service.do(lambda node: node.act(self._game, do))

@@ -57,6 +57,14 @@ Do = Callable[[Session], list[Effect]]
 Say = Callable[[str], None]
 
 
+@dataclass(frozen=True, slots=True)
+class Acquaintance:
+    """What we know of another player: `word` is new, seen, compared or the like; `words` are those to compare now."""
+
+    word: str
+    words: str = ""
+
+
 class Driver(Protocol):
     """What runs the session that a loop plays."""
 
@@ -66,6 +74,10 @@ class Driver(Protocol):
     @property
     def running(self) -> bool:
         """Whether the session is still at work: it ends early if the disk fails, or if its game never began."""
+        ...
+
+    def person(self, seat: int) -> Acquaintance | None:
+        """What we know of the player of a seat; None if the seat is ours."""
         ...
 
     async def act(self, do: Do) -> None:
@@ -112,6 +124,9 @@ class LocalTable:
         self.session = session
         self._archive = archive
         self.news = News()
+
+    def person(self, seat: int) -> Acquaintance | None:
+        return None
 
     async def act(self, do: Do) -> None:
         effects = list(reckoned(do(self.session)))
@@ -355,6 +370,9 @@ class Loop:
         self.told = self.position.seq if self.told is None else self.told
         how = "? shows every key" if self.context.face.full else "type help for what you can do"
         self.say(f"* game {game} begins; {self._players()}; {how}")
+        if self.context.face.full:  # the lobby, where this was said, is out of sight
+            for line in self._words_to_compare():
+                self.say(f"* {line}")
         try:
             async with trio.open_nursery() as nursery:
                 if not self._all_robots():
@@ -607,12 +625,30 @@ class Loop:
         raise Misuse("you have not moved yet")
 
     def who(self) -> None:
-        chain = self.session.table.chain
-        missing = self.session.missing()
-        for seat, chair in enumerate(chain.offer.seats):
-            owner = chain.owners[seat]
-            state = "you" if owner == self.session.me else "not connected" if owner in missing else "connected"
-            self.say(f"  player {seat + 1} {self.name(seat)}, key {chair.key.words}, {state}")
+        """Every player with key, trust and whether they are there; for new ones the words to compare."""
+        for seat, chair in enumerate(self.session.table.chain.offer.seats):
+            self.say(f"  player {seat + 1} {self.name(seat)}, key {chair.key.words}, {', '.join(self.notes(seat))}")
+        for line in self._words_to_compare():
+            self.say(f"  {line}")
+
+    def notes(self, seat: int) -> list[str]:
+        """Where a player is, and how far they are trusted, in words."""
+        owner = self.session.table.chain.owners[seat]
+        if owner == self.session.me:
+            return ["computer" if seat in self.robots else "you"]
+        person = self.driver.person(seat)
+        there = "not connected" if owner in self.session.missing() else "connected"
+        return [there, person.word] if person is not None else [there]
+
+    def _words_to_compare(self) -> list[str]:
+        """A line for everybody whom we meet for the first time."""
+        seats = self.session.table.chain.offer.seats
+        people = [(seat, self.driver.person(seat)) for seat in range(len(seats))]
+        return [
+            f"first time with {self.name(seat)}: both of you should now see the words  {person.words}"
+            for seat, person in people
+            if person is not None and person.word == "new" and person.words
+        ]
 
     async def show_moves(self) -> None:
         """The legal moves on one line, not more than a person may want to read."""

@@ -69,7 +69,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """One seat. `note` says who or where: you, connected, not connected, computer, resigned."""
+    """One seat. `note` says who or where, and how far trusted: you; computer; connected, compared; resigned."""
 
     name: str
     note: str
@@ -171,21 +171,12 @@ def _turn(loop: "Loop") -> tuple[str, bool]:
 
 
 def _players(loop: "Loop") -> tuple[Player, ...]:
-    session, position = loop.session, loop.position
-    missing, gone = session.missing(), dict(position.withdrawn)
-    due = position.due
-    players: list[Player] = []
-    for seat, owner in enumerate(position.owners):
-        if seat in gone:
-            note = gone[seat]
-        elif seat in loop.robots:
-            note = "computer"
-        elif owner == session.me:
-            note = "you"
-        else:
-            note = "not connected" if owner in missing else "connected"
-        players.append(Player(loop.name(seat), note, seat == due))
-    return tuple(players)
+    position = loop.position
+    gone, due = dict(position.withdrawn), position.due
+    return tuple(
+        Player(loop.name(seat), ", ".join([gone[seat]] if seat in gone else loop.notes(seat)), seat == due)
+        for seat in range(len(position.owners))
+    )
 
 
 # -- a replay
