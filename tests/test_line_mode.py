@@ -414,7 +414,10 @@ def test_a_second_program_in_the_same_folder(stage: Stage) -> None:
 def test_a_table_that_is_not_there(stage: Stage) -> None:
     """It looks as long as it was told, and says what else could be tried."""
     ada = stage.start("ada", "join", "nowhere", "--wait", "1", discovery=True)
+    ada.expect("looking for the table nowhere, for 1 seconds at most")
     assert "join by address" in assert_one_line(ada, 2)
+    ada = stage.start("ada", "join", "nowhere")
+    assert "with --no-discovery no table is found by its name" in assert_one_line(ada, 2)
 
 
 @contextmanager
@@ -464,6 +467,7 @@ def test_a_host_without_a_table(stage: Stage) -> None:
     """The lobby of somebody who hosts nothing can be reached, but there is no seat."""
     ada = stage.start("ada", "lobby")
     bob = stage.start("bob", "join", ada.address(), "--wait", "1")
+    bob.expect("* ada has no table open; waiting for one, 1 s at most")
     assert "no open table" in assert_one_line(bob, 2)
 
 

@@ -201,6 +201,21 @@ def test_a_pulled_cable_is_doubted_and_joining_there_fails_soon(make: MakeLan) -
     lan.plug("bob")
 
 
+def test_looking_for_a_table_says_what_is_done(make: MakeLan) -> None:
+    """At once what is looked for; who announced it and does not answer; what to try. One that comes then is found."""
+    lan, stage = make("ada", "bob", "eve")
+    ada = join(lan, stage, "ada", "flood", "--wait", "20")
+    ada.expect("looking for the table flood, for 20 seconds at most", seconds=5)
+    ada.expect("nobody has announced flood so far", "found are: nobody", seconds=5)
+    ada.expect("An address always works")
+    lan.do("eve", f"{sys.executable} -m tests.flooding names {lan.address('eve')} 1 0")
+    ada.expect("mallory 0 (", "announced it at 10.9.0.250:9; connecting", seconds=5)
+    ada.expect("mallory 0 (", "nobody answers at 10.9.0.250:9", seconds=10)
+    ada.expect("still looking for flood", "1 people found")
+    stage.start("bob", "host", GAME, "--table", "flood", where=lan.at("bob"), discovery=True)
+    ada.expect("asked for a place at flood")
+
+
 def test_an_address_where_nobody_is_any_more_fails_soon(make: MakeLan) -> None:
     """By a typed address, both where the machine still answers and where it does not."""
     lan, stage = make("ada", "bob")

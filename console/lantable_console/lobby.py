@@ -4,7 +4,6 @@
 that begins to the play loop. Nothing about a game is decided here.
 """
 
-import ipaddress
 import secrets
 import shlex
 from collections import Counter
@@ -21,7 +20,7 @@ from lantable.game import Game, OptionValue, nearest, typed
 from lantable.keys import PublicKey
 from lantable.text import safe_name, safe_text
 from lantable.words import WORDS
-from lantable_console import commands, identity, inviting, network
+from lantable_console import commands, identity, inviting, joining, network
 from lantable_console.commands import Place
 from lantable_console.context import Context
 from lantable_console.face import Main, until_signal
@@ -32,8 +31,8 @@ from lantable_console.play import Acquaintance, Do, Loop, News, local_game, name
 from lantable_console.quiet import Quiet
 from lantable_console.rules import rules_lines
 from lantable_net import node as news
-from lantable_net.channel import Address, TokenBucket
-from lantable_net.connection import DEFAULT_PORT, show_address
+from lantable_net.channel import TokenBucket
+from lantable_net.connection import show_address
 from lantable_net.discovery import Discovery, SilentDiscovery
 from lantable_net.handshake import Peer
 from lantable_net.invitation import is_invitation, read_invitation
@@ -460,84 +459,28 @@ def run_join(context: Context) -> Main:
     invited = is_invitation(args.table)
     if invited:
         read_invitation(args.table)  # what is mistyped is said before anything else is done
-    address = None if invited else read_address(args.table)
+    address = None if invited else joining.read_address(args.table)
+    if not invited and address is None and args.no_discovery:
+        raise Misuse("with --no-discovery no table is found by its name; type HOST:PORT or an invitation")
 
     async def sit_down(lobby: Lobby) -> bytes:
         if invited:
+            lobby.say(f"* following the invitation to {safe_name(read_invitation(args.table).table)}")
             peer, table = await inviting.follow(lobby.service, args.table)
             key = await inviting.until_shown(lobby, peer, table)
         elif address is not None:
+            lobby.say(f"* connecting to {safe_text(show_address(address), 80)}")
             peer = await lobby.service.connect([address])
-            key, table = await _only_table(lobby, peer, args.wait)
+            key, table = await joining.only_table(lobby, peer, args.wait)
         else:
-            lobby.say(f"* looking for the table {safe_name(args.table)}")
-            lobby.service.hurry()
-            key, table = await _table_called(lobby, args.table, args.wait)
+            key, table = await joining.table_called(lobby, args.table, args.wait)
         await lobby.service.do(lambda node: node.watch(key, table) if args.watch else node.join(key, table))
-        return await _game_or_no(lobby, table)
+        return await joining.game_or_no(lobby, key, table)
 
     async def body(lobby: Lobby) -> int:
         return await lobby.play(await Desk(lobby).attending(lambda: sit_down(lobby))) or 0
 
     return _with_lobby(context, body)
-
-
-async def _table_called(lobby: Lobby, name: str, seconds: float) -> tuple[PublicKey, str]:
-    """Wait until somebody shows a table of that name. Raises `Misuse`."""
-    with trio.move_on_after(seconds):
-        while True:
-            for peer, info in lobby.tables():
-                if info.name == name:
-                    return peer.key, name
-            lobby.tell((await lobby.service.news.receive()).news)
-    known = [info.name for _, info in lobby.tables()]
-    raise Misuse(
-        f"no table called {name!r} was found in {seconds:g} seconds{nearest(name, known)}; "
-        "if this network hides people from each other, join by address: lantable join HOST:PORT"
-    )
-
-
-async def _only_table(lobby: Lobby, peer: Peer, seconds: float) -> tuple[PublicKey, str]:
-    """The one open table of a host reached by address. Raises `Misuse` if there is none, or a choice."""
-    with trio.move_on_after(seconds):
-        while True:
-            item = (await lobby.service.news.receive()).news
-            lobby.tell(item)
-            if isinstance(item, news.TablesChanged) and item.peer.key == peer.key:
-                names = [info.name for info in item.tables]
-                if len(names) == 1:
-                    return peer.key, names[0]
-                if names:
-                    raise Misuse(f"{safe_name(peer.name)} has {len(names)} tables; join one: {', '.join(names)}")
-    raise Misuse(f"{safe_name(peer.name)} has no open table")
-
-
-async def _game_or_no(lobby: Lobby, table: str) -> bytes:
-    """Tell news until the game begins. Raises `Misuse` if we are not let in."""
-    async for tell in lobby.service.news:
-        match tell.news:
-            case news.Began(game, again=False):
-                return game
-            case news.Declined(_, what, reason) if what == table:
-                raise Misuse(f"not seated at {safe_name(table)}: {safe_text(reason)}")
-            case _:
-                lobby.tell(tell.news)
-    raise AssertionError("the news channel has no end")
-
-
-def read_address(text: str) -> Address | None:
-    """HOST:PORT, an IP address with or without a port; None if it reads as a table's name. Raises `Misuse`."""
-    bare = text.strip("[]")
-    try:
-        ipaddress.ip_address(bare.partition("%")[0])
-    except ValueError:
-        host, colon, port = text.rpartition(":")
-        if not colon:
-            return None
-        if not port.isdecimal() or not 0 < int(port) < 65536 or not host:
-            raise Misuse(f"{safe_text(text, 80)} is no address; type HOST:PORT, such as 192.168.1.20:4471") from None
-        return host.strip("[]"), int(port)
-    return bare, DEFAULT_PORT
 
 
 def matches(text: str, *parts: str) -> bool:
@@ -884,7 +827,7 @@ class Desk:
             self.lobby.context.say(f"  {line}")
 
     async def connect(self, rest: str) -> None:
-        address = read_address(rest)
+        address = joining.read_address(rest)
         if address is None:
             raise Misuse("type an address, such as  connect 192.168.1.20:4471")
         await self.lobby.service.connect([address])

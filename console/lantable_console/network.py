@@ -91,10 +91,11 @@ async def keep_addresses(lobby: "Lobby") -> None:
 
 def people_lines(lobby: "Lobby") -> list[str]:
     """A line for everybody connected or listed."""
-    return [_person(lobby, someone) for someone in lobby.service.people()]
+    return [person_line(lobby, someone) for someone in lobby.service.people()]
 
 
-def _person(lobby: "Lobby", someone: Someone) -> str:
+def person_line(lobby: "Lobby", someone: Someone) -> str:
+    """Somebody connected or listed, and why they are not connected."""
     if someone.presence is Presence.HERE and someone.peer is not None:
         return lobby.who(someone.peer)
     verdict = lobby.store.judge(someone.key, someone.name)
@@ -111,7 +112,7 @@ def about(lobby: "Lobby", key: PublicKey) -> list[str]:
     someone = next((one for one in lobby.service.people() if one.key == key), None)
     known, link = lobby.store.get(key), lobby.node.link_to(key)
     name = someone.name if someone else known.name if known else ""
-    lines = [_person(lobby, someone) if someone else f"{shown(lobby.store, key, name)}: not here"]
+    lines = [person_line(lobby, someone) if someone else f"{shown(lobby.store, key, name)}: not here"]
     lines.append(f"key {key.words}, {key.hex}")
     if known:
         lines.append(f"first seen {local_time(known.first)}, last {local_time(known.last)}, met {known.times} times")
@@ -124,11 +125,17 @@ def about(lobby: "Lobby", key: PublicKey) -> list[str]:
     return lines
 
 
+def announced_table(hint: Hint) -> str:
+    """The open table that somebody announced, as they said it; empty if none."""
+    words = hint.status.split()
+    return words[1] if words[:1] == ["open"] and len(words) > 1 else ""
+
+
 def host_of(lobby: "Lobby", table: str) -> str:
     """For a table that nobody connected shows: who announced it and does not answer, in words; else nothing."""
     for someone in lobby.service.people():
-        if someone.hint is not None and someone.hint.status.split()[1:2] == [table]:
-            return f"; {_person(lobby, someone)} announced it"
+        if someone.hint is not None and announced_table(someone.hint) == table:
+            return f"; {person_line(lobby, someone)} announced it"
     return ""
 
 
