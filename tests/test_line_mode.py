@@ -21,6 +21,7 @@ import pytest
 
 from lantable_console.commands import Place, at
 from lantable_console.home import Home, KeyFile
+from lantable_net.trust import State
 from tests.programs import GAME, LANTABLE, PATIENCE, Program, Stage, environment, free_port
 
 NAMES: Final = ("ada", "bob", "cyd")
@@ -126,8 +127,12 @@ def test_asking_changes_nothing(stage: Stage) -> None:
         ):
             player.type(verb)
             player.expect(answer)
-    bob.type("who")
-    bob.expect("player 2 bob", "you")
+    words: list[str] = []
+    for player, who in ((ada, "player 2 bob"), (bob, "player 1 ada")):
+        player.type("who")
+        player.expect(who, ", connected, new")
+        words.append(player.match(r"^  first time with .* now see the words  (\S+)$")[1])
+    assert words[0] == words[1]
     # What is piped ahead waits for its turn; what is no move is refused then.
     ada.type("xyzzy")
     bob.type("a1d")
@@ -261,6 +266,58 @@ def test_two_cannot_leave_but_resign(stage: Stage) -> None:
         player.expect("(resign_instead)")
 
 
+def two_lobbies(stage: Stage) -> tuple[Program, Program, str]:
+    """Ada and Bob in the lobby, connected; and Ada's address."""
+    ada, bob = stage.start("ada", "lobby"), stage.start("bob", "lobby")
+    address = ada.address()
+    bob.type(f"connect {address}")
+    bob.expect("first time with ada")
+    return ada, bob, address
+
+
+def test_words_are_compared_in_the_lobby(stage: Stage) -> None:
+    """Both screens show the same four; who says so there is compared from then on, also for the list and the file."""
+    ada, bob, _ = two_lobbies(stage)
+    words = ada.match(r"now see the words  (\S+)$")[1]
+    assert any(line.endswith(f"now see the words  {words}") for line in bob.lines)
+    ada.type("info bob")
+    ada.expect("  bob (", "new")
+    ada.expect("equal on both your screens", words)
+    ada.type("compared bob")
+    ada.expect("* trusted: bob (", "compared")
+    ada.type("who")
+    ada.expect("  bob (", "compared")
+    ada.type("alias bob Robert", "filter rob", "filter zzz", "compared nobody", 'alias "x')
+    ada.expect("* you call them: Robert (shows the name bob")
+    ada.expect("  Robert (")
+    ada.expect("  1 of 1 people and tables match rob")
+    ada.expect("  0 of 1 people and tables match zzz")
+    ada.expect("nobody met here answers to 'nobody'")
+    ada.expect("type PERSON [NAME]")
+    person = Home(stage.home("ada")).trust().people()[0]
+    assert (person.state, person.called) == (State.COMPARED, "Robert")
+    ada.type("block Robert")
+    bob.expect("* ada", "is not connected any more")
+    ada.type("trust Robert", "forget Robert")
+    ada.expect("* forgotten: ")
+    assert not Home(stage.home("ada")).trust().people()
+
+
+def test_a_changed_key_is_consented_to_in_the_lobby(stage: Stage) -> None:
+    """Refused under the name of somebody else until its digits are typed; then both are known and connected."""
+    ada, _, address = two_lobbies(stage)
+    cyd = stage.start("cyd", "lobby", "--name", "bob")
+    cyd.type(f"connect {address}")
+    digits = ada.match(r"or, in the lobby: trust ([0-9a-f]{16}) bob$")[1]
+    ada.type("trust bob")
+    ada.expect("* trusted: bob (")
+    ada.type(f"trust {digits} bob")
+    ada.expect("the name bob is known with another key")
+    ada.expect("* trusted: bob (")
+    cyd.type(f"connect {address}")
+    ada.expect("* bob (", "not the key you know as bob", "is here")
+
+
 def test_every_verb_is_typed_somewhere() -> None:
     """A new verb needs a test."""
     elsewhere = {"sit", "try"}  # typed in test_scrabble_console.py, where there is something to hide and to explain
@@ -362,7 +419,10 @@ def test_a_second_program_in_the_same_folder(stage: Stage) -> None:
 def test_a_table_that_is_not_there(stage: Stage) -> None:
     """It looks as long as it was told, and says what else could be tried."""
     ada = stage.start("ada", "join", "nowhere", "--wait", "1", discovery=True)
+    ada.expect("looking for the table nowhere, for 1 seconds at most")
     assert "join by address" in assert_one_line(ada, 2)
+    ada = stage.start("ada", "join", "nowhere")
+    assert "with --no-discovery no table is found by its name" in assert_one_line(ada, 2)
 
 
 @contextmanager
@@ -412,6 +472,7 @@ def test_a_host_without_a_table(stage: Stage) -> None:
     """The lobby of somebody who hosts nothing can be reached, but there is no seat."""
     ada = stage.start("ada", "lobby")
     bob = stage.start("bob", "join", ada.address(), "--wait", "1")
+    bob.expect("* ada has no table open; waiting for one, 1 s at most")
     assert "no open table" in assert_one_line(bob, 2)
 
 

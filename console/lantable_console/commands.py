@@ -42,12 +42,15 @@ class Place(Enum):
     FORM = "form"
     LINE = "line"
     """The input line, while something is being typed into it."""
+    OPENING = "opening"
+    """Nothing is there yet: what is typed is kept until there is."""
 
 
 TOGETHER: Final = (Place.GAME, Place.LOBBY)
 BOARDS: Final = (Place.GAME, Place.REPLAY)
 PAGES: Final = (Place.GAME, Place.LOBBY, Place.REPLAY)
-EVERYWHERE: Final = tuple(Place)
+EVERYWHERE: Final = (*PAGES, Place.FORM, Place.LINE)
+ALWAYS: Final = (*EVERYWHERE, Place.OPENING)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,8 +105,9 @@ def find(place: Place, word: str, *, screen: bool = False) -> Command | None:
 
 
 def read(place: Place, line: str) -> tuple[Command | None, str]:
-    """A typed line as a command (None if its first word is none) and the rest of the line."""
-    word, _, rest = line.strip().removeprefix(":").partition(" ")
+    """A typed line as a command (None if its first word is none) and the rest of the line. A slash is a word alone."""
+    line = line.strip().removeprefix(":")
+    word, _, rest = (line[:1], "", line[1:]) if line.startswith("/") else line.partition(" ")
     return find(place, word), rest.strip()
 
 
@@ -290,11 +294,6 @@ COMMANDS: Final = (
         do=_in_lobby(lambda desk, _: desk.show_network()),
     ),
     Command(
-        name="invite", argument="[TABLE]", places=(Place.LOBBY,),
-        help="an invitation to your table, also as a QR code",
-        do=_in_lobby(lambda desk, rest: desk.invite(rest)),
-    ),
-    Command(
         name="tables", help="open tables", places=(Place.LOBBY,),
         do=_in_lobby(lambda desk, _: desk.show_tables()),
     ),
@@ -347,12 +346,57 @@ COMMANDS: Final = (
         do=_in_lobby(lambda desk, rest: desk.connect(rest)), keys={"c": ""}, bar="connect",
     ),
     Command(
+        name="invite", argument="[TABLE]", places=(Place.LOBBY,),
+        help="your code: an invitation to your table, also as a QR code, and your addresses",
+        do=_in_lobby(lambda desk, rest: desk.invite(rest)), keys={"k": ""}, bar="my code",
+        completes=lambda desk: desk.own_tables(),
+    ),
+    Command(
         name="form", help="choose a game and its options, and open a table", places=(Place.LOBBY,), screen=True,
         do=_on_screen(lambda screen, _: screen.open_form("host")), keys={"n": ""}, bar="new table",
     ),
     Command(
         name="alone", help="choose a game and its options, and play against the computer", places=(Place.LOBBY,),
         screen=True, do=_on_screen(lambda screen, _: screen.open_form("solo")), keys={"s": ""}, bar="solo",
+    ),
+    Command(
+        name="info", argument="PERSON", places=(Place.LOBBY,), bar="who is it",
+        help="all that is known of somebody, with the words to compare", keys={"i": ""},
+        do=_in_lobby(lambda desk, rest: desk.show_person(rest)), completes=lambda desk: desk.person_names(),
+        when=_lobby_has(lambda desk: bool(desk.person_names())),
+    ),
+    Command(
+        name="compared", argument="PERSON", places=(Place.LOBBY,),
+        help="you compared the four words with theirs, and they are equal",
+        do=_in_lobby(lambda desk, rest: desk.decide("trust", rest, compared=True)),
+        completes=lambda desk: desk.person_names(),
+    ),
+    Command(
+        name="trust", argument="PERSON [NAME]", places=(Place.LOBBY,),
+        help="accept a key, also one that came under a known name; name it by its digits, and say whose it is",
+        do=_in_lobby(lambda desk, rest: desk.decide("trust", rest)), completes=lambda desk: desk.person_names(),
+    ),
+    Command(
+        name="block", argument="PERSON", places=(Place.LOBBY,), help="refuse somebody's key from now on",
+        do=_in_lobby(lambda desk, rest: desk.decide("block", rest)), completes=lambda desk: desk.person_names(),
+    ),
+    Command(
+        name="forget", argument="PERSON", places=(Place.LOBBY,), help="forget a key; it will be new again",
+        do=_in_lobby(lambda desk, rest: desk.decide("forget", rest)), completes=lambda desk: desk.person_names(),
+    ),
+    Command(
+        name="alias", argument="PERSON [NAME]", places=(Place.LOBBY,),
+        help="call somebody by a name of your own; without one, by theirs again",
+        do=_in_lobby(lambda desk, rest: desk.decide("alias", rest)), completes=lambda desk: desk.person_names(),
+    ),
+    Command(
+        name="filter", also=("/",), argument="[TEXT]", places=(Place.LOBBY,),
+        help="only people and tables with this in their line; without it, all again",
+        do=_in_lobby(lambda desk, rest: desk.filter(rest)),
+    ),
+    Command(
+        name="find", help="filter both lists while you type", places=(Place.LOBBY,), screen=True,
+        do=_on_screen(lambda screen, _: screen.start_line("/")), keys={"/": ""}, bar="find",
     ),
     # -- a replay
     Command(
@@ -404,8 +448,9 @@ COMMANDS: Final = (
         when=_screen_has(lambda screen: screen.can_play_focused),
     ),
     Command(
-        name="open", help="the obvious thing with what is selected: sit down, or connect", places=(Place.LOBBY,),
-        screen=True, do=_on_screen(lambda screen, _: screen.open_selected()), keys={"enter": ""}, bar="open",
+        name="open", help="the obvious thing with what is marked: sit down there, or tell who it is",
+        places=(Place.LOBBY,), screen=True, keys={"enter": ""}, bar="open",
+        do=_on_screen(lambda screen, _: screen.open_selected()),
         when=_screen_has(lambda screen: screen.can_open_selected),
     ),
     Command(
@@ -457,11 +502,11 @@ COMMANDS: Final = (
         do=_on_screen(lambda screen, _: screen.toggle_mouse()), keys={"c-t": "", "f9": ""},
     ),
     Command(
-        name="redraw", help="draw everything anew", places=EVERYWHERE, screen=True,
+        name="redraw", help="draw everything anew", places=ALWAYS, screen=True,
         do=_on_screen(lambda screen, _: screen.redraw()), keys={"c-l": ""},
     ),
     Command(
-        name="suspend", help="back to the shell for a while; fg returns", places=EVERYWHERE, screen=True,
+        name="suspend", help="back to the shell for a while; fg returns", places=ALWAYS, screen=True,
         do=_on_screen(lambda screen, _: screen.suspend()), keys={"c-z": ""},
     ),
     Command(
@@ -470,7 +515,7 @@ COMMANDS: Final = (
     ),
     Command(
         name="interrupt", help="leave; asked once more if a game runs",
-        places=(Place.LOBBY, Place.REPLAY, Place.FORM, Place.LINE),
+        places=(Place.LOBBY, Place.REPLAY, Place.FORM, Place.LINE, Place.OPENING),
         screen=True, do=_on_screen(lambda screen, _: screen.interrupt()), keys={"c-c": ""},
     ),
     # -- everywhere

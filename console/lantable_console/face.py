@@ -5,8 +5,9 @@ Commands say lines, read typed lines and tell what is before the person. `Plain`
 """
 
 import os
+import shutil
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Protocol
 
@@ -35,6 +36,10 @@ class Face(Protocol):
 
     def warn(self, text: str) -> None:
         """One line about a fault."""
+        ...
+
+    def card(self, lines: Sequence[str], code: Sequence[str]) -> None:
+        """Lines to look at together, with a picture of text rows that only means something whole; it may be empty."""
         ...
 
     def lines(self) -> AsyncIterator[str]:
@@ -68,6 +73,15 @@ class Plain:
 
     def warn(self, text: str) -> None:
         print(f"lantable: {safe_text(text, 600)}", file=sys.stderr, flush=True)
+
+    def card(self, lines: Sequence[str], code: Sequence[str]) -> None:
+        for line in lines:
+            self.say(f"  {line}")
+        if code and sys.stdout.isatty() and shutil.get_terminal_size().columns < len(code[0]):
+            self.say(f"  the code for a camera has {len(code[0])} columns; make the window wider and ask again")
+        else:
+            for line in code:
+                self.say(line)
 
     def lines(self) -> AsyncIterator[str]:
         return keyboard.lines()

@@ -4,9 +4,9 @@
 that begins to the play loop. Nothing about a game is decided here.
 """
 
-import ipaddress
 import secrets
 import shlex
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
@@ -21,29 +21,29 @@ from lantable.game import Game, OptionValue, nearest, typed
 from lantable.keys import PublicKey
 from lantable.text import safe_name, safe_text
 from lantable.words import WORDS
-from lantable_console import commands, inviting, network
+from lantable_console import commands, identity, inviting, joining, network
 from lantable_console.commands import Place
 from lantable_console.context import Context
 from lantable_console.face import Main, until_signal
 from lantable_console.home import now_ms, timer_ms
 from lantable_console.naming import introduce
 from lantable_console.people import shown
-from lantable_console.play import Do, Loop, News, local_game, names_of, opponent_of, play_here, resume
+from lantable_console.play import Acquaintance, Do, Loop, News, local_game, names_of, opponent_of, play_here, resume
 from lantable_console.quiet import Quiet
 from lantable_console.rules import rules_lines
 from lantable_console.together import Together
 from lantable_net import node as news
-from lantable_net.channel import Address, TokenBucket
-from lantable_net.connection import DEFAULT_PORT, show_address
+from lantable_net.channel import TokenBucket
+from lantable_net.connection import show_address
 from lantable_net.discovery import Discovery, SilentDiscovery
 from lantable_net.handshake import Peer
 from lantable_net.invitation import is_invitation, read_invitation
 from lantable_net.mdns import ZeroconfDiscovery
 from lantable_net.messages import TableInfo
 from lantable_net.node import Node, Stored
-from lantable_net.service import Listed, Missing, Service, Slow, Unwelcome
+from lantable_net.service import Listed, Missing, Service, Slow, Someone, Unwelcome
 from lantable_net.session import Session
-from lantable_net.trust import MAX_PEOPLE, State, TrustStore, Verdict
+from lantable_net.trust import MAX_PEOPLE, State, TrustStore, Verdict, same_name
 
 FINISH_SECONDS: Final = 5.0
 """How long a finished game waits for the others to say that they have all of it."""
@@ -101,6 +101,11 @@ class Lobby:
         verdict = self.verdicts.get(peer.key)
         return verdict.word if verdict else "new"
 
+    def familiar(self, key: PublicKey) -> bool:
+        """Whether this is somebody met before."""
+        known = self.store.get(key)
+        return known is not None and known.state in (State.SEEN, State.COMPARED)
+
     def plays_with(self, key: PublicKey) -> bool:
         """Whether an unfinished game with that person is held here."""
         sessions = self.node.sessions.values()
@@ -116,6 +121,25 @@ class Lobby:
         if len(self.verdicts) > MAX_PEOPLE:
             del self.verdicts[next(iter(self.verdicts))]
         return verdict
+
+    def named(self, someone: Someone) -> str:
+        """What to call somebody who is connected or listed."""
+        known = self.store.get(someone.key)
+        return known.called if known else safe_name(someone.name)
+
+    async def decided(self, key: PublicKey) -> None:
+        """The person decided about a key: from now on it is shown and treated so."""
+        self.store = await trio.to_thread.run_sync(self.context.home.trust)
+        link = self.node.link_to(key)
+        known = self.store.get(key)
+        self.verdicts.pop(key, None)
+        if link is None:
+            self.service.reconsider(key)
+        elif known is not None and known.state is State.BLOCKED:
+            await self.service.do(lambda _: [news.Close(link, "the other side wants no connection")])
+        else:
+            peer = self.node.links[link].peer
+            self.verdicts[key] = self.store.judge(key, peer.name)
 
     def heeds(self, item: Any) -> bool:
         """Whether the person is told of this; strangers who make much noise are told of once."""
@@ -200,6 +224,7 @@ class Lobby:
         # The name is a stranger's, and the line is there to be copied into a shell.
         consent = f"lantable id trust {peer.key.hex} --name {shlex.quote(name)}"
         self.say(f"* refused until you ask {name} in person and consent: {consent}")
+        self.say(f"*   or, in the lobby: trust {peer.key.hex[:16]} {shlex.quote(name)}")
 
     # -- tables
 
@@ -237,15 +262,18 @@ class Lobby:
                     self.tell(tell.news)
         raise AssertionError("the news channel has no end")
 
-    async def play(self, game: bytes) -> int | None:
-        """Play a game, and rematches of it, until the person leaves; None if it turns out that it never began."""
+    async def play(self, game: bytes, told: int = 0) -> int | None:
+        """Play a game, and rematches of it, until the person leaves; None if it turns out that it never began.
+
+        `told` is the last event that is no news.
+        """
         while True:
-            code, following = await self._play_one(game)
+            code, following = await self._play_one(game, told)
             if following is None:
                 return code
-            game = following
+            game, told = following, 0
 
-    async def _play_one(self, game: bytes) -> tuple[int | None, bytes | None]:
+    async def _play_one(self, game: bytes, told: int) -> tuple[int | None, bytes | None]:
         """One game, and which one is to be played next."""
         session = self.node.sessions[game]
         self.together.game, self.playing = game, True
@@ -257,7 +285,7 @@ class Lobby:
         driver = NetworkTable(self, game, session)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(driver.route)
-            loop = Loop(self.context, driver, driver.news, robots=robots, seed=args.seed.encode())
+            loop = Loop(self.context, driver, driver.news, robots=robots, seed=args.seed.encode(), told=told)
             code = await loop.run()
             nursery.cancel_scope.cancel()
         self.playing = False
@@ -287,6 +315,18 @@ class NetworkTable:
     @property
     def running(self) -> bool:
         return self._game in self._lobby.node.sessions
+
+    def person(self, seat: int) -> Acquaintance | None:
+        node = self._lobby.node
+        key = self.session.table.chain.offer.seats[seat].key
+        if key == node.identity.key.public:
+            return None
+        link = node.link_to(key)
+        if link is not None:
+            peer = node.links[link].peer
+            return Acquaintance(self._lobby.trust_word(peer), peer.words)
+        known = self._lobby.store.get(key)
+        return Acquaintance(known.state.value if known else "new")
 
     async def act(self, do: Do) -> None:
         await self._lobby.service.do(lambda node: node.act(self._game, do))
@@ -361,7 +401,17 @@ def _with_lobby(context: Context, body: Body) -> Main:
         node.learn(key, addresses)
     silent = context.args.no_discovery
     discovery: Discovery = SilentDiscovery() if silent else ZeroconfDiscovery(identity.key.public, identity.name)
-    lobby = Lobby(context, Service(node, home.archive, discovery, identity, lambda peer: lobby.meet(peer)))
+    lobby = Lobby(
+        context,
+        Service(
+            node,
+            home.archive,
+            discovery,
+            identity,
+            lambda peer: lobby.meet(peer),
+            familiar=lambda key: lobby.familiar(key),
+        ),
+    )
 
     async def main() -> int:
         async with trio.open_nursery() as nursery:
@@ -409,6 +459,11 @@ def run_host(context: Context) -> Main:
     clock, lot = context.chosen_clock(), args.first == "lot"
     info, digest = new_table(context, game, options, args.seats, args.table, args.house_rule, lot=lot, clock=clock)
 
+    async def begun(lobby: Lobby) -> bytes:
+        if args.qr:
+            inviting.show_card(lobby, info.name)
+        return await lobby.next_game()
+
     async def body(lobby: Lobby) -> int:
         code: int | None = None
         while code is None:
@@ -419,9 +474,9 @@ def run_host(context: Context) -> Main:
             lobby.say(f"* others join with: lantable join {safe_name(info.name)}")
             for address in network.addresses_of(lobby.node.port):
                 lobby.say(f"*   or by address: lantable join {address}")
-            inviting.tell_invitation(lobby, info.name, code=args.qr)
+            inviting.tell_invitation(lobby, info.name)
             # A guest that crashes just then cannot accept event 0 any more: "offer again".
-            code = await lobby.play(await Desk(lobby).attending(lobby.next_game, reads=not args.open))
+            code = await lobby.play(await Desk(lobby).attending(lambda: begun(lobby), reads=not args.open))
         return code
 
     return _with_lobby(context, body)
@@ -465,23 +520,25 @@ def run_join(context: Context) -> Main:
     invited = is_invitation(args.table)
     if invited:
         read_invitation(args.table)  # what is mistyped is said before anything else is done
-    address = None if invited else read_address(args.table)
+    address = None if invited else joining.read_address(args.table)
+    if not invited and address is None and args.no_discovery:
+        raise Misuse("with --no-discovery no table is found by its name; type HOST:PORT or an invitation")
 
     async def sit_down(lobby: Lobby) -> bytes:
         if invited:
+            lobby.say(f"* following the invitation to {safe_name(read_invitation(args.table).table)}")
             peer, table = await inviting.follow(lobby.service, args.table)
             key = await inviting.until_shown(lobby, peer, table)
         elif address is not None:
+            lobby.say(f"* connecting to {safe_text(show_address(address), 80)}")
             peer = await lobby.service.connect([address])
-            key, table = await _only_table(lobby, peer, args.wait)
+            key, table = await joining.only_table(lobby, peer, args.wait)
         else:
-            lobby.say(f"* looking for the table {safe_name(args.table)}")
-            lobby.service.hurry()
-            key, table = await _table_called(lobby, args.table, args.wait)
+            key, table = await joining.table_called(lobby, args.table, args.wait)
         await lobby.service.do(lambda node: node.watch(key, table) if args.watch else node.join(key, table))
         if not args.watch:
             lobby.say(f"* asked for a seat at {safe_name(table)}; the host may have to say yes")
-        return await _game_or_no(lobby, table)
+        return await joining.game_or_no(lobby, key, table)
 
     async def body(lobby: Lobby) -> int:
         return await lobby.play(await Desk(lobby).attending(lambda: sit_down(lobby))) or 0
@@ -489,62 +546,20 @@ def run_join(context: Context) -> Main:
     return _with_lobby(context, body)
 
 
-async def _table_called(lobby: Lobby, name: str, seconds: float) -> tuple[PublicKey, str]:
-    """Wait until somebody shows a table of that name. Raises `Misuse`."""
-    with trio.move_on_after(seconds):
-        while True:
-            for peer, info in lobby.tables():
-                if info.name == name:
-                    return peer.key, name
-            lobby.tell((await lobby.service.news.receive()).news)
-    known = [info.name for _, info in lobby.tables()]
-    raise Misuse(
-        f"no table called {name!r} was found in {seconds:g} seconds{nearest(name, known)}; "
-        "if this network hides people from each other, join by address: lantable join HOST:PORT"
-    )
+def matches(text: str, *parts: str) -> bool:
+    """Whether what is looked for stands in any of the parts, in any case."""
+    return any(text.casefold() in part.casefold() for part in parts)
 
 
-async def _only_table(lobby: Lobby, peer: Peer, seconds: float) -> tuple[PublicKey, str]:
-    """The one open table of a host reached by address. Raises `Misuse` if there is none, or a choice."""
-    with trio.move_on_after(seconds):
-        while True:
-            item = (await lobby.service.news.receive()).news
-            lobby.tell(item)
-            if isinstance(item, news.TablesChanged) and item.peer.key == peer.key:
-                names = [info.name for info in item.tables]
-                if len(names) == 1:
-                    return peer.key, names[0]
-                if names:
-                    raise Misuse(f"{safe_name(peer.name)} has {len(names)} tables; join one: {', '.join(names)}")
-    raise Misuse(f"{safe_name(peer.name)} has no open table")
-
-
-async def _game_or_no(lobby: Lobby, table: str) -> bytes:
-    """Tell news until the game begins. Raises `Misuse` if we are not let in."""
-    async for tell in lobby.service.news:
-        match tell.news:
-            case news.Began(game, again=False):
-                return game
-            case news.Declined(_, what, reason) if what == table:
-                raise Misuse(f"not seated at {safe_name(table)}: {safe_text(reason)}")
-            case _:
-                lobby.tell(tell.news)
-    raise AssertionError("the news channel has no end")
-
-
-def read_address(text: str) -> Address | None:
-    """HOST:PORT, an IP address with or without a port; None if it reads as a table's name. Raises `Misuse`."""
-    bare = text.strip("[]")
+def _words(text: str, usage: str, most: int) -> list[str]:
+    """One to so many words, in quotation marks where they hold blanks. Raises `Misuse`."""
     try:
-        ipaddress.ip_address(bare.partition("%")[0])
+        words = shlex.split(text)
     except ValueError:
-        host, colon, port = text.rpartition(":")
-        if not colon:
-            return None
-        if not port.isdecimal() or not 0 < int(port) < 65536 or not host:
-            raise Misuse(f"{safe_text(text, 80)} is no address; type HOST:PORT, such as 192.168.1.20:4471") from None
-        return host.strip("[]"), int(port)
-    return bare, DEFAULT_PORT
+        words = []
+    if not 0 < len(words) <= most:
+        raise Misuse(f"type {usage}; a name with blanks in it wants quotation marks")
+    return words
 
 
 def run_resume(context: Context) -> Main:
@@ -568,7 +583,7 @@ def run_resume(context: Context) -> Main:
         if held is None:
             raise Misuse(f"the record of game {game.hex()[:8]} is empty")
         await lobby.service.do(lambda node: node.resume(held) if game not in node.sessions else [])
-        code = await lobby.play(game)
+        code = await lobby.play(game, lobby.node.sessions[game].table.position.seq)
         if code is None:
             raise Misuse("that game never began, so there is nothing to resume; open a table again")
         return code
@@ -584,7 +599,8 @@ def run_lobby(context: Context) -> Main:
         lobby.say(f"* you are {safe_name(lobby.node.identity.name)}, key {lobby.node.identity.key.public.words}")
         for address in network.addresses_of(lobby.node.port):
             lobby.say(f"* others can reach you at {address}")
-        lobby.say("* type help for what you can do; people and tables are told as they come")
+        how = "? shows every key" if context.face.full else "type help for what you can do"
+        lobby.say(f"* {how}; people and tables are told as they come")
         return await Desk(lobby).run()
 
     return _with_lobby(context, body)
@@ -632,6 +648,8 @@ class Desk:
     """What is to be played once the wait in the lobby has ended."""
     busy: bool = False
     """Whether one certain game is waited for."""
+    wanted: str = ""
+    """Only people and tables with this in their line are shown."""
 
     @property
     def context(self) -> Context:
@@ -748,6 +766,62 @@ class Desk:
 
     # -- what can be typed
 
+    def filter(self, text: str) -> None:
+        """Show only people and tables with this in their line; nothing: all."""
+        self.wanted = text
+        if not self.lobby.context.face.full:
+            lines = [*network.people_lines(self.lobby), *(self.lobby.table_line(*one) for one in self.lobby.tables())]
+            found = [line for line in lines if matches(text, line)]
+            for line in found:
+                self.lobby.say(f"  {line}")
+            self.lobby.say(f"  {len(found)} of {len(lines)} people and tables" + (f" match {text}" if text else ""))
+
+    def people_typed(self) -> dict[PublicKey, str]:
+        """Whoever is here or listed, as they can be typed: by name, or by digits of the key where names are equal."""
+        named = {someone.key: self.lobby.named(someone) for someone in self.lobby.service.people()}
+        many = Counter(name.casefold() for name in named.values())
+        return {key: shlex.quote(name) if many[name.casefold()] == 1 else key.hex[:8] for key, name in named.items()}
+
+    def person_names(self) -> list[str]:
+        return list(self.people_typed().values())
+
+    def show_person(self, text: str) -> None:
+        """All that is known of somebody."""
+        for line in network.about(self.lobby, self._key_of(text)):
+            self.lobby.say(f"  {line}")
+
+    def _stranger(self, text: str) -> tuple[PublicKey, str] | None:
+        """Who is here, listed or refused without being in the trust store: key and name, by name or first digits."""
+        service, known = self.lobby.service, self.lobby.store.get
+        named = [(someone.key, someone.name) for someone in service.people()]
+        named += [(key, verdict.name) for key, verdict in service.refused.items()]
+        for key, name in named:
+            if known(key) is None and (same_name(name, text) or (len(text) >= 4 and key.hex.startswith(text.lower()))):
+                return key, name
+        return None
+
+    def _key_of(self, text: str) -> PublicKey:
+        """Whom a name or first digits mean. Raises `Misuse`."""
+        (text,) = _words(text, "PERSON", 1)
+        try:
+            return identity.one(self.lobby.store, text).key
+        except Misuse:
+            if (stranger := self._stranger(text)) is None:
+                raise
+            return stranger[0]
+
+    async def decide(self, what: str, text: str, *, compared: bool = False) -> None:
+        """Trust, block, forget or rename somebody, as `lantable id` does while no program runs."""
+        who, *rest = _words(text, "PERSON [NAME]", 2)
+        name = rest[0] if rest else None
+        if (stranger := self._stranger(who)) is not None and not identity.matching(self.lobby.store, who):
+            who, name = stranger[0].hex, name or stranger[1]
+        home = self.lobby.context.home
+        decided = await trio.to_thread.run_sync(lambda: identity.decide(home, what, who, name, compared=compared))
+        for line in decided.lines:
+            self.lobby.say(f"* {line}")
+        await self.lobby.decided(decided.key)
+
     def show_people(self) -> None:
         for line in network.people_lines(self.lobby):
             self.lobby.say(f"  {line}")
@@ -828,12 +902,11 @@ class Desk:
         self.next = lambda: play_here(context, session, robots, lambda session: session.begin({}), seed)
 
     def invite(self, name: str) -> None:
-        """An invitation to a table of ours, also as a QR code."""
-        name = name or next(iter(self.lobby.node.hosting), "")
-        if name not in self.lobby.node.hosting:
-            unknown = f"you host no table called {name!r}"
-            raise Misuse(unknown if name else "open a table first, such as  host GAME")
-        inviting.tell_invitation(self.lobby, name, code=True)
+        """An invitation to a table of ours, also as a QR code; without one, how we can be reached."""
+        own = self.own_tables()
+        if name and name not in own:
+            raise Misuse(f"you host no table called {name!r}" + nearest(name, own))
+        inviting.show_card(self.lobby, name or next(iter(own), ""))
 
     def _chosen(self, rest: str) -> tuple[Game, dict[str, OptionValue], "Chosen"]:
         """`GAME [RULES] [seats=N] …` with rules separated by commas or spaces. Raises `Misuse`."""
@@ -869,7 +942,7 @@ class Desk:
         self.lobby.say("* the others see that you are away" if away else "* you are back")
 
     async def connect(self, rest: str) -> None:
-        address = read_address(rest)
+        address = joining.read_address(rest)
         if address is None:
             raise Misuse("type an address, such as  connect 192.168.1.20:4471")
         await self.lobby.service.connect([address])

@@ -62,6 +62,14 @@ Do = Callable[[Session], list[Effect]]
 Say = Callable[[str], None]
 
 
+@dataclass(frozen=True, slots=True)
+class Acquaintance:
+    """What we know of another player: `word` is new, seen, compared or the like; `words` are those to compare now."""
+
+    word: str
+    words: str = ""
+
+
 class Driver(Protocol):
     """What runs the session that a loop plays."""
 
@@ -71,6 +79,10 @@ class Driver(Protocol):
     @property
     def running(self) -> bool:
         """Whether the session is still at work: it ends early if the disk fails, or if its game never began."""
+        ...
+
+    def person(self, seat: int) -> Acquaintance | None:
+        """What we know of the player of a seat; None if the seat is ours."""
         ...
 
     async def act(self, do: Do) -> None:
@@ -143,6 +155,9 @@ class LocalTable:
         self.next = False
         self._archive = archive
         self.news = News()
+
+    def person(self, seat: int) -> Acquaintance | None:
+        return None
 
     async def act(self, do: Do) -> None:
         effects = list(reckoned(do(self.session)))
@@ -345,6 +360,8 @@ class Loop:
     seed: bytes = b""
     log: list[str] = field(default_factory=list[str])
     """What was told of this game, a line each."""
+    told: int | None = None
+    """The last event that was told, or had happened before this began; None: all that are there when it begins."""
     _asked: int = -1
     """Event after which the person was last asked to move, so as to ask once."""
     _turn: trio.Event = field(default_factory=trio.Event)
@@ -462,9 +479,14 @@ class Loop:
 
     async def _play(self) -> None:
         game = self.session.game.hex()[:8]
-        self.say(f"* game {game} begins; {self._players()}; type help for what you can do")
+        self.told = self.position.seq if self.told is None else self.told
+        how = "? shows every key" if self.context.face.full else "type help for what you can do"
+        self.say(f"* game {game} begins; {self._players()}; {how}")
         if (clock := self._offer.clock) is not None:
             self.say(f"* clock {clock}: {clock.words}")
+        if self.context.face.full:  # the lobby, where this was said, is out of sight
+            for line in self._words_to_compare():
+                self.say(f"* {line}")
         try:
             async with trio.open_nursery() as nursery:
                 if self.position.clocks is not None:
@@ -525,7 +547,9 @@ class Loop:
         mover = self.position.mover
         if not self.driver.running:
             return  # what the session takes for its turn is not on the disk
-        if self.session.my_turn and mover is not None and self._asked != self.position.seq:
+        # The session is ahead of what it tells: nobody is asked for the answer to a move that was not told yet.
+        told = self.told is None or self.told >= self.position.seq
+        if self.session.my_turn and mover is not None and told and self._asked != self.position.seq:
             self._asked = self.position.seq
             self._ask(mover)
             self._turn.set()
@@ -710,6 +734,7 @@ class Loop:
         event = position.last
         if event is None:
             return
+        self.told = position.seq
         if position.tossed is not None and (position.before is None or position.before.tossed is None):
             self.say(f"* the lot fell on {self.name(position.tossed)}, who begins")
         # Of the dealing's many events people want the outcome; `lantable log` has them all.
@@ -839,12 +864,30 @@ class Loop:
         raise Misuse("you have not moved yet")
 
     def who(self) -> None:
-        chain = self.session.table.chain
-        missing = self.session.missing()
-        for seat, chair in enumerate(chain.offer.seats):
-            owner = chain.owners[seat]
-            state = "you" if owner == self.session.me else "not connected" if owner in missing else "connected"
-            self.say(f"  player {seat + 1} {self.name(seat)}, key {chair.key.words}, {state}")
+        """Every player with key, trust and whether they are there; for new ones the words to compare."""
+        for seat, chair in enumerate(self.session.table.chain.offer.seats):
+            self.say(f"  player {seat + 1} {self.name(seat)}, key {chair.key.words}, {', '.join(self.notes(seat))}")
+        for line in self._words_to_compare():
+            self.say(f"  {line}")
+
+    def notes(self, seat: int) -> list[str]:
+        """Where a player is, and how far they are trusted, in words."""
+        owner = self.session.table.chain.owners[seat]
+        if owner == self.session.me:
+            return ["computer" if seat in self.robots else "you"]
+        person = self.driver.person(seat)
+        there = "not connected" if owner in self.session.missing() else "connected"
+        return [there, person.word] if person is not None else [there]
+
+    def _words_to_compare(self) -> list[str]:
+        """A line for everybody whom we meet for the first time."""
+        seats = self.session.table.chain.offer.seats
+        people = [(seat, self.driver.person(seat)) for seat in range(len(seats))]
+        return [
+            f"first time with {self.name(seat)}: both of you should now see the words  {person.words}"
+            for seat, person in people
+            if person is not None and person.word == "new" and person.words
+        ]
 
     async def show_moves(self) -> None:
         """The legal moves on one line, not more than a person may want to read."""
