@@ -40,7 +40,7 @@ def test_an_evening_of_two(stage: Stage) -> None:
     bob = stage.start("bob", "lobby")
     bob.type(f"connect {ada.address()}")
     ada.expect("bob", "is here")
-    ada.type(f"host {GAME} size=2x2 clock=10+5")
+    ada.type(f"host {GAME} size=2x2 clock=10+5 first=me")
     bob.expect("open table", "clock 10+5", "sit down with")
     bob.type("accept")
     bob.expect("the host may have to say yes")
@@ -211,7 +211,7 @@ def test_a_rematch_that_is_declined(stage: Stage) -> None:
     """By number; and a question that nobody asks any more is gone."""
     ada, bob = stage.start("ada", "lobby"), stage.start("bob", "lobby")
     bob.type(f"connect {ada.address()}")
-    ada.type(f"host {GAME} size=1x1 open=yes")
+    ada.type(f"host {GAME} size=1x1 open=yes first=me")
     bob.expect("open table")
     bob.type("accept")
     for player in (ada, bob):

@@ -321,7 +321,7 @@ COMMANDS: Final = (
         completes=_invitations, when=_lobby_has(lambda desk: bool(desk.invitations())),
     ),
     Command(
-        name="host", argument="GAME [RULES] [seats=N] [clock=10+5] [overtime=penalty=10] [open=yes]",
+        name="host", argument="GAME [RULES] [seats=N] [clock=10+5] [overtime=penalty=10] [open=yes] [first=me]",
         places=(Place.LOBBY,),
         help="open a table, such as  host GAME size=3x3 seats=3; you are asked about each who joins, unless it is open",
         do=_in_lobby(lambda desk, rest: desk.host(rest)), completes=lambda desk: desk.game_names(),

@@ -613,11 +613,13 @@ def run_lobby(context: Context) -> Main:
 class Chosen:
     """What is chosen for a table beside the game's own rules."""
 
-    NAMES: ClassVar = ("seats", "clock", "overtime", "open")
+    NAMES: ClassVar = ("seats", "clock", "overtime", "open", "first")
     seats: int
     clock: Clock | None
     open: bool
     """Whether anybody may sit down without being asked about."""
+    lot: bool
+    """Whether it is drawn who begins, where the game leaves it open; else the host does."""
 
     @classmethod
     def read(cls, given: Mapping[str, str], seats: int) -> "Chosen":
@@ -628,7 +630,9 @@ class Chosen:
         clock = Clock.read(given["clock"], given.get("overtime", "forfeit")) if "clock" in given else None
         if given.get("open", "no") not in ("yes", "no"):
             raise Misuse("open is yes or no; with open=yes anybody may sit down without a question")
-        return cls(int(number), clock, given.get("open") == "yes")
+        if given.get("first", "lot") not in ("lot", "me"):
+            raise Misuse("first is lot or me: who begins")
+        return cls(int(number), clock, given.get("open") == "yes", given.get("first") != "me")
 
 
 class _Left(Exception):
@@ -876,7 +880,7 @@ class Desk:
 
     async def host(self, rest: str) -> None:
         game, options, chosen = self._chosen(rest)
-        info, digest = new_table(self.lobby.context, game, options, chosen.seats, clock=chosen.clock)
+        info, digest = new_table(self.lobby.context, game, options, chosen.seats, clock=chosen.clock, lot=chosen.lot)
         await self.lobby.service.do(lambda node: node.host(info, digest, ask=not chosen.open))
         self.lobby.say(f"* table {info.name} is open: {game.titles['en']}; waiting for players")
 
