@@ -266,7 +266,11 @@ class Stage:
 
 
 def environment(**more: str) -> dict[str, str]:
-    """The environment for a program: this one without what would change lantable's behaviour."""
-    env = {name: value for name, value in os.environ.items() if not name.startswith(("LANTABLE_", "PYTEST_"))}
+    """The environment for a program: this one without what would change how lantable or Python behaves.
+
+    Some places forbid Python to keep its bytecode; compiling everything anew is a third of each program's start.
+    """
+    unlike = ("LANTABLE_", "PYTEST_", "PYTHON")
+    env = {name: value for name, value in os.environ.items() if not name.startswith(unlike)}
     env["PYTHONPATH"] = os.pathsep.join([*(str(ROOT / folder) for folder in SOURCES), str(ROOT)])
     return env | more

@@ -8,13 +8,11 @@ from lantable.errors import Misuse, Untrusted
 from lantable.game import nearest
 from lantable.keys import PublicKey
 from lantable.text import safe_name
-from lantable_console import qr
 from lantable_net.handshake import Peer
 from lantable_net.invitation import Invitation, read_invitation
-from lantable_net.mdns import announced
 from lantable_net.node import Node, TablesChanged
 from lantable_net.service import Service
-from lantable_net.survey import local_interfaces
+from lantable_net.survey import announced, local_interfaces
 
 if TYPE_CHECKING:
     from lantable_console.lobby import Lobby
@@ -33,6 +31,8 @@ def tell_invitation(lobby: "Lobby", table: str, *, code: bool) -> None:
     text = str(invitation(lobby.node, table))
     lobby.say(f"*   or by invitation, which also proves the key: lantable join '{text}'")
     if code:
+        from lantable_console import qr  # few ask for one
+
         qr.check_terminal()
         for line in qr.qr_lines(text):
             lobby.say(line)

@@ -34,9 +34,8 @@ from lantable_net import node as news
 from lantable_net.channel import Address, TokenBucket
 from lantable_net.connection import DEFAULT_PORT, show_address
 from lantable_net.discovery import Discovery, SilentDiscovery
-from lantable_net.handshake import Peer
+from lantable_net.handshake import Identity, Peer
 from lantable_net.invitation import is_invitation, read_invitation
-from lantable_net.mdns import ZeroconfDiscovery
 from lantable_net.messages import TableInfo
 from lantable_net.node import Node, Stored
 from lantable_net.service import Listed, Missing, Service, Slow, Unwelcome
@@ -304,8 +303,7 @@ def _with_lobby(context: Context, body: Body) -> Main:
     )
     for key, addresses in home.addresses().items():
         node.learn(key, addresses)
-    silent = context.args.no_discovery
-    discovery: Discovery = SilentDiscovery() if silent else ZeroconfDiscovery(identity.key.public, identity.name)
+    discovery = _discovery(context, identity)
     lobby = Lobby(context, Service(node, home.archive, discovery, identity, lambda peer: lobby.meet(peer)))
 
     async def main() -> int:
@@ -323,6 +321,14 @@ def _with_lobby(context: Context, body: Body) -> Main:
         return code
 
     return main
+
+
+def _discovery(context: Context, identity: Identity) -> Discovery:
+    if context.args.no_discovery:
+        return SilentDiscovery()
+    from lantable_net.mdns import ZeroconfDiscovery  # zeroconf takes a tenth of the time to start
+
+    return ZeroconfDiscovery(identity.key.public, identity.name)
 
 
 async def _until_left(lobby: Lobby, body: Body) -> int:
