@@ -13,6 +13,7 @@ since its standard input ends then. So tests may run side by side, and a test ru
 """
 
 import os
+import shlex
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,14 +33,14 @@ def run(*words: str) -> str:
 
 
 @contextmanager
-def unshared(what: str, *prepare: str) -> Iterator[int]:
-    """A process with a namespace (`net`, `mount`) of its own in which a command was run; its number.
+def unshared(prepare: str, *kinds: str) -> Iterator[int]:
+    """A process with namespaces of its own, of such kinds, in which a shell command was run; its number.
 
     Skips the test where that is not possible.
     """
     if os.geteuid() or not all(map(shutil.which, ("ip", "unshare", "nsenter"))):
         pytest.skip("needs root, iproute2 and util-linux")
-    waits = ["unshare", f"--{what}", "sh", "-c", '"$@" && echo ready && exec cat', "sh", *prepare]
+    waits = ["unshare", *(f"--{kind}" for kind in kinds), "sh", "-c", f"{prepare} && echo ready && exec cat"]
     with subprocess.Popen(waits, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None and process.stderr is not None
         if process.stdout.readline() != b"ready\n":
@@ -52,7 +53,7 @@ def small_disk(folder: Path) -> Iterator[None]:
     """`folder` is a disk of 1 MiB of its own, for the time being."""
     disk = folder.with_name(f"{folder.name}-disk")
     disk.mkdir(parents=True)
-    with unshared("mount", "mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(disk)) as holder:
+    with unshared(f"mount -t tmpfs -o size=1m tmpfs {shlex.quote(str(disk))}", "mount") as holder:
         # How the holder of the mount sees it; everybody else sees an empty folder there.
         folder.symlink_to(f"/proc/{holder}/root{disk.resolve()}")
         yield
@@ -105,7 +106,9 @@ class Lan:
                 self.connect(host, switch)
 
     def _make(self, space: str) -> None:
-        self._spaces[space] = self._undo.enter_context(unshared("net", "ip", "link", "set", "lo", "up"))
+        # What /sys says of interfaces is said of those of the network in which it was mounted.
+        prepare = "mount -t sysfs sysfs /sys && ip link set lo up"
+        self._spaces[space] = self._undo.enter_context(unshared(prepare, "net", "mount"))
 
     def connect(self, host: str, switch: int = 0) -> None:
         """Put a cable between a host and a switch; the host's interface has an address and is up."""
@@ -125,7 +128,7 @@ class Lan:
 
     def at(self, host: str) -> list[str]:
         """The beginning of a command line that runs the rest of it on a host."""
-        return ["nsenter", f"--net=/proc/{self._spaces[host]}/ns/net"]
+        return ["nsenter", f"--target={self._spaces[host]}", "--net", "--mount", "--wd=."]
 
     def address(self, host: str, switch: int = 0) -> str:
         """The host's IPv4 address on a switch."""
