@@ -6,6 +6,7 @@
 import shutil
 import signal
 import socket
+import sys
 import termios
 import threading
 import unicodedata
@@ -319,8 +320,38 @@ def test_a_closed_keyboard_leaves_a_game_in_good_order(stage: Stage) -> None:
     ada.expect("* bob", "is not connected any more")
 
 
+SLOW_DISK = """
+import sys, threading
+from lantable_console import cli
+from lantable_net import messages
+from lantable_net.node import Node
+from lantable_replays.record import RecordFile
+
+asked = threading.Event()
+receive, open_record = Node.receive, RecordFile.open
+
+def heard(node, link, payload):
+    effects = receive(node, link, payload)
+    if isinstance(messages.read(payload), messages.Head):
+        asked.set()
+    return effects
+
+def open_late(path):
+    if threading.current_thread() is not threading.main_thread():
+        asked.wait(30)
+    return open_record(path)
+
+Node.receive, RecordFile.open = heard, open_late
+sys.exit(cli.main())
+"""
+"""lantable, where another task than the one that acts opens a record only after the other side asked about its game."""
+
+
 def test_a_peer_that_is_killed_for_good(stage: Stage) -> None:
-    """The other sees it and quits; both find together later, though the killed one listens at another port by then."""
+    """The other sees it and quits; both find together later, though the killed one listens at another port by then.
+
+    It is back first, and asks about the game before the other has opened its record.
+    """
     port = ("--port", str(stage.port()))
     ada, bob = sit_down(stage, "1x1", 2, *port)
     play(ada, "a1r", bob)
@@ -328,7 +359,8 @@ def test_a_peer_that_is_killed_for_good(stage: Stage) -> None:
     ada.expect("* bob", "is not connected any more")
     ada.type("quit")
     assert ada.ends() == 0
-    ada, bob = stage.start("ada", "resume", *port), stage.start("bob", "resume")
+    ada = stage.start("ada", "resume", *port, program=(sys.executable, "-c", SLOW_DISK))
+    bob = stage.start("bob", "resume")
     play(bob, "a2r", ada)
     play(ada, "a1d", bob)
     play(bob, "b1d", ada)
