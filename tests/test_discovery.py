@@ -46,10 +46,9 @@ from lantable_net.mdns import (
     DEAF,
     NO_NETWORK,
     ZeroconfDiscovery,
-    announced,
     worth_dialling,
 )
-from lantable_net.survey import SERVICE, SILENCE, Interfaces, local_interfaces, survey
+from lantable_net.survey import SERVICE, SILENCE, Interfaces, announced, local_interfaces, survey
 
 ROOT = Path(__file__).parent.parent
 

@@ -6,7 +6,7 @@
 import shutil
 import signal
 import socket
-import subprocess
+import sys
 import termios
 import threading
 import unicodedata
@@ -22,7 +22,8 @@ import pytest
 from lantable_console.commands import Place, at
 from lantable_console.home import Home, KeyFile
 from lantable_net.trust import State
-from tests.programs import GAME, LANTABLE, PATIENCE, Program, Stage, environment, free_port
+from tests.hosts import small_disk
+from tests.programs import GAME, LANTABLE, PATIENCE, Program, Stage, environment
 
 NAMES: Final = ("ada", "bob", "cyd")
 EXERCISED: Final = set[str]()
@@ -381,16 +382,47 @@ def test_a_closed_keyboard_leaves_a_game_in_good_order(stage: Stage) -> None:
     ada.expect("* bob", "is not connected any more")
 
 
+SLOW_DISK = """
+import sys, threading
+from lantable_console import cli
+from lantable_net import messages
+from lantable_net.node import Node
+from lantable_replays.record import RecordFile
+
+asked = threading.Event()
+receive, open_record = Node.receive, RecordFile.open
+
+def heard(node, link, payload):
+    effects = receive(node, link, payload)
+    if isinstance(messages.read(payload), messages.Head):
+        asked.set()
+    return effects
+
+def open_late(path):
+    if threading.current_thread() is not threading.main_thread():
+        asked.wait(30)
+    return open_record(path)
+
+Node.receive, RecordFile.open = heard, open_late
+sys.exit(cli.main())
+"""
+"""lantable, where another task than the one that acts opens a record only after the other side asked about its game."""
+
+
 def test_a_peer_that_is_killed_for_good(stage: Stage) -> None:
-    """The other sees it and quits; both find together later, though the killed one listens at another port by then."""
-    port = ("--port", str(free_port()))
+    """The other sees it and quits; both find together later, though the killed one listens at another port by then.
+
+    It is back first, and asks about the game before the other has opened its record.
+    """
+    port = ("--port", str(stage.port()))
     ada, bob = sit_down(stage, "1x1", 2, *port)
     play(ada, "a1r", bob)
     bob.kill()
     ada.expect("* bob", "is not connected any more")
     ada.type("quit")
     assert ada.ends() == 0
-    ada, bob = stage.start("ada", "resume", *port), stage.start("bob", "resume")
+    ada = stage.start("ada", "resume", *port, program=(sys.executable, "-c", SLOW_DISK))
+    bob = stage.start("bob", "resume")
     play(bob, "a2r", ada)
     play(ada, "a1d", bob)
     play(bob, "b1d", ada)
@@ -454,7 +486,7 @@ def test_an_address_where_something_else_answers(stage: Stage, answer: bytes) ->
 
 def test_an_address_where_nobody_listens(stage: Stage) -> None:
     """One line with the reason the system gave."""
-    address = f"127.0.0.1:{free_port()}"
+    address = f"127.0.0.1:{stage.port()}"
     line = assert_one_line(stage.start("ada", "join", address), 1, 2)
     assert address in line and "refused" in line
 
@@ -517,28 +549,13 @@ def test_a_hostile_name_stays_inert(stage: Stage) -> None:
     bob.expect("says: ?[2J??31m?eve?")
     eve.type("resign")
     bob.expect("game over")
-    eve.kill()
-    bob.ends()
+    assert (eve.ends(), bob.ends()) == (0, 0)
     for program in (eve, bob):
         active = {char for line in program.lines for char in line if unicodedata.category(char)[0] == "C"}
         assert active == set()
 
 
 # -- a disk that fails
-
-
-@contextmanager
-def small_disk(folder: Path) -> Iterator[None]:
-    """A disk of its own for a folder. Skips where it cannot be mounted."""
-    folder.mkdir(parents=True)
-    try:
-        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)], check=True, capture_output=True)
-    except (OSError, subprocess.CalledProcessError):
-        pytest.skip("needs root and mount")
-    try:
-        yield
-    finally:
-        subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
 def fill(file: Path) -> None:
@@ -551,7 +568,7 @@ def fill(file: Path) -> None:
 def test_a_full_disk_stops_the_game_and_room_lets_it_go_on(stage: Stage) -> None:
     """One clear line, whichever write finds no room; nothing goes out that is not on the disk; `resume` completes."""
     with small_disk(stage.folder / "bob"):
-        port = ("--port", str(free_port()))
+        port = ("--port", str(stage.port()))
         ada, bob = sit_down(stage, "3x3", 2, *port)
         fill(stage.folder / "bob" / "filler")
         # What was begun still fits into the last block of the file. No box is closed by lines to the right.

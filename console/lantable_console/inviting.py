@@ -9,14 +9,12 @@ from lantable.errors import Misuse, Untrusted
 from lantable.game import nearest
 from lantable.keys import PublicKey
 from lantable.text import safe_name
-from lantable_console import qr
 from lantable_net.connection import show_address
 from lantable_net.handshake import Peer
 from lantable_net.invitation import Invitation, read_invitation
-from lantable_net.mdns import announced
 from lantable_net.node import Node, TablesChanged
 from lantable_net.service import Service
-from lantable_net.survey import local_interfaces
+from lantable_net.survey import announced, local_interfaces
 
 if TYPE_CHECKING:
     from lantable_console.lobby import Lobby
@@ -51,6 +49,8 @@ def show_card(lobby: "Lobby", table: str) -> None:
         return
     code: Sequence[str] = ()
     try:
+        from lantable_console import qr  # few ask for one
+
         qr.check_terminal()
         code = qr.qr_lines(str(invitation(node, table)))
     except Misuse as error:

@@ -36,11 +36,10 @@ from lantable_net import node as news
 from lantable_net.channel import TokenBucket
 from lantable_net.connection import show_address
 from lantable_net.discovery import Discovery, SilentDiscovery
-from lantable_net.handshake import Peer
+from lantable_net.handshake import Identity, Peer
 from lantable_net.invitation import is_invitation, read_invitation
-from lantable_net.mdns import ZeroconfDiscovery
 from lantable_net.messages import TableInfo
-from lantable_net.node import Node, Stored
+from lantable_net.node import Effect, Node, Stored
 from lantable_net.service import Listed, Missing, Service, Slow, Someone, Unwelcome
 from lantable_net.session import Session
 from lantable_net.trust import MAX_PEOPLE, State, TrustStore, Verdict, same_name
@@ -399,8 +398,7 @@ def _with_lobby(context: Context, body: Body) -> Main:
     )
     for key, addresses in home.addresses().items():
         node.learn(key, addresses)
-    silent = context.args.no_discovery
-    discovery: Discovery = SilentDiscovery() if silent else ZeroconfDiscovery(identity.key.public, identity.name)
+    discovery = _discovery(context, identity)
     lobby = Lobby(
         context,
         Service(
@@ -430,6 +428,14 @@ def _with_lobby(context: Context, body: Body) -> Main:
         return code
 
     return main
+
+
+def _discovery(context: Context, identity: Identity) -> Discovery:
+    if context.args.no_discovery:
+        return SilentDiscovery()
+    from lantable_net.mdns import ZeroconfDiscovery  # zeroconf takes a tenth of the time to start
+
+    return ZeroconfDiscovery(identity.key.public, identity.name)
 
 
 async def _until_left(lobby: Lobby, body: Body) -> int:
@@ -578,11 +584,17 @@ def run_resume(context: Context) -> Main:
     if offer is not None and len({seat.key for seat in offer.seats}) == 1:
         return resume(context, game)
 
-    async def body(lobby: Lobby) -> int:
-        held = await trio.to_thread.run_sync(stored, context, game)
+    def take_up(node: Node) -> list[Effect]:
+        # In the one task that acts: whoever is back before us may have asked about this game, and so opened its record.
+        if game in node.sessions:
+            return []
+        held = stored(context, game)
         if held is None:
             raise Misuse(f"the record of game {game.hex()[:8]} is empty")
-        await lobby.service.do(lambda node: node.resume(held) if game not in node.sessions else [])
+        return node.resume(held)
+
+    async def body(lobby: Lobby) -> int:
+        await lobby.service.do(take_up)
         code = await lobby.play(game, lobby.node.sessions[game].table.position.seq)
         if code is None:
             raise Misuse("that game never began, so there is nothing to resume; open a table again")

@@ -13,10 +13,9 @@ from lantable_console.home import local_time
 from lantable_console.people import shown
 from lantable_net.connection import show_address
 from lantable_net.discovery import Hint
-from lantable_net.mdns import announced
 from lantable_net.presence import Presence
 from lantable_net.service import Someone
-from lantable_net.survey import local_interfaces, survey
+from lantable_net.survey import announced, local_interfaces, survey
 
 if TYPE_CHECKING:
     from lantable_console.lobby import Lobby

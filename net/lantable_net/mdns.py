@@ -40,7 +40,6 @@ from lantable.errors import Untrusted
 from lantable.keys import PublicKey
 from lantable_net.channel import Address
 from lantable_net.discovery import (
-    MAX_ADDRESSES,
     Event,
     Hint,
     Roster,
@@ -51,7 +50,7 @@ from lantable_net.discovery import (
     read_hint,
     write_txt,
 )
-from lantable_net.survey import SERVICE, SILENCE, Interfaces, local_interfaces, survey
+from lantable_net.survey import SERVICE, SILENCE, Interfaces, announced, local_interfaces, survey
 
 ASKING_AT_ONCE: Final = 4
 ASK_SECONDS: Final = 3.0
@@ -72,14 +71,6 @@ DEAF: Final = (
 
 _log: Final = logging.getLogger(__name__)
 T = TypeVar("T")
-
-
-def announced(interfaces: Interfaces) -> list[str]:
-    """The addresses under which others may reach us: those of the LAN; loopback only if there is nothing else."""
-    ips = {interface.ip for _, interface in interfaces}
-    far = {ip for ip in ips if not ip.is_loopback}
-    ordered = sorted(far or ips, key=lambda ip: (ip.version, ip.is_link_local, int(ip)))
-    return [str(ip) for ip in ordered[:MAX_ADDRESSES]]
 
 
 def worth_dialling(hosts: Iterable[str], interfaces: Interfaces) -> list[str]:
