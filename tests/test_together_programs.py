@@ -86,6 +86,60 @@ def test_an_evening_of_two(stage: Stage) -> None:
     assert stage.audit("ada") == stage.audit("bob") == 0
 
 
+def to_move(program: Program) -> str:
+    """Who is to move, once everything is dealt."""
+    while True:
+        program.type("score")
+        if name := program.match(r"; (\w+) is to move|something is being dealt")[1]:
+            return name
+
+
+def test_an_evening_with_hidden_tiles(stage: Stage) -> None:
+    """The same with Binary Scrabble: nothing is taken back past tiles that were drawn; a pass is."""
+    ada = stage.start("ada", "lobby")
+    bob = stage.start("bob", "lobby")
+    bob.type(f"connect {ada.address()}")
+    ada.expect("bob", "is here")
+    ada.type("host binary-scrabble clock=30s/move overtime=penalty=10 first=me")
+    bob.expect("open table", "sit down with")
+    bob.type("accept")
+    ada.type(f"y {question(ada, 'bob', 'asks for a seat')}")
+    for player in (ada, bob):
+        player.expect("* game", "begins")
+    players = {"ada": ada, "bob": bob}
+    mover = players.pop(to_move(ada))
+    (other,) = players.values()
+    mover.type("pass")
+    other.expect_move(mover.name, "pass")
+    other.type("chat your tiles again?", "undo 1")
+    mover.expect(f"{other.name} says: your tiles again?")
+    other.expect("not played (takeback)", "past")
+    mover.type("undo")
+    other.type(f"y {question(other, 'offers back to move')}")
+    for player in (ada, bob):
+        player.expect("takes back to event")
+    other.type("draw")
+    mover.type(f"n {question(mover, 'offers a draw')}")
+    other.expect(f"{mover.name} declines: a draw")
+    mover.type("stop")
+    other.type(f"y {question(other, 'offers to stop here and count')}")
+    for player in (ada, bob):
+        player.expect("game over", "stopped by agreement")
+        player.expect("the record is complete")
+    ada.type("rematch")
+    bob.type(f"y {question(bob, 'ada asks for a rematch')}")
+    for player in (ada, bob):
+        player.expect("* game", "player 1 is bob, player 2 is ada")
+    assert to_move(bob) in ("ada", "bob")
+    ada.type("resign")
+    for player in (ada, bob):
+        player.expect("game over: bob wins")
+        player.expect("the record is complete")
+        player.type("quit")
+    assert [player.ends() for player in (ada, bob)] == [0, 0]
+    assert len(stage.records("ada")) == 2 and stage.audit("ada") == stage.audit("bob") == 0
+
+
 def test_the_host_turns_somebody_away(stage: Stage) -> None:
     """By number and only so; the guest hears it, and the next one may sit down."""
     ada = stage.start("ada", "host", GAME, *SHORT, asks=True)

@@ -902,7 +902,8 @@ class Loop:
     def show_score(self) -> None:
         """Who has how much, and whose turn it is."""
         mover = self.position.mover
-        turn = "the game is over" if mover is None else f"{self.name(mover)} is to move"
+        nobody = "the game is over" if self.position.outcome is not None else "something is being dealt"
+        turn = nobody if mover is None else f"{self.name(mover)} is to move"
         self.say(f"  {self.score(self.position.standing)}; {turn}")
 
     def show_rules(self) -> None:
