@@ -1,6 +1,7 @@
 """What all tests share: how hypothesis runs, and that the long evidence runs only when asked for."""
 
 import os
+import signal
 from contextlib import suppress
 from pathlib import Path
 
@@ -27,6 +28,12 @@ EVIDENCE = os.environ.get("LANTABLE_EVIDENCE") == "1"
 settings.register_profile("every-day", derandomize=True, deadline=None, max_examples=60)
 settings.register_profile("evidence", deadline=None, max_examples=1000, print_blob=True)
 settings.load_profile("evidence" if EVIDENCE else "every-day")
+
+# A shell lets its background jobs ignore Ctrl-C, and nohup lets them ignore a hang-up. Programs under test would
+# inherit that, and not end when a test asks them to. A handler is not inherited, and one that does nothing ignores too.
+for number in (getattr(signal, name, None) for name in ("SIGINT", "SIGHUP")):
+    if number is not None and signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, lambda _number, _frame: None)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -46,8 +46,9 @@ POINTS: Final = (
 )
 """Moments in the life of an event, at its author or at another who takes it.
 
-`sent`: what one signed of it, the line or an acknowledgement, has left. `acknowledged`: the author has received the
-acknowledgement and done nothing about it; the other has just written the K line."""
+`sent`: what one signed of it, the line or an acknowledgement, has left, or its connection has ended; and nothing
+later is written yet. `acknowledged`: the author has received the acknowledgement and done nothing about it; the other
+has just written the K line."""
 SENT: Final = "sent"
 PR_SET_PDEATHSIG: Final = 1
 FASTER: Final = {
@@ -130,7 +131,8 @@ class Watch:
         self.writing = -1
         """Number of the event whose line is being written."""
         self.sending = -1
-        """Number of the event of which what we signed is queued to be sent."""
+        """Number of the event of which what we signed is queued to be sent, on the channel `through`."""
+        self.through: Channel | None = None
 
     def begin(self) -> None:
         around(RecordFile, "append", self.append)
@@ -157,12 +159,20 @@ class Watch:
                 if read_author(record.lines[-2]) != self.seat:
                     self.reached("acknowledged", seq)
             case Signed(event=event):
+                self.finish_sending(event.seq)
                 self.reached("before the write", event.seq)
                 self.tear("half written", event.seq, record.fileno(), line)
                 self.writing = event.seq
                 original(record, line, sync=sync)
                 self.writing = -1
                 self.reached("synced", event.seq)
+
+    def finish_sending(self, next_event: int) -> None:
+        """The disk's thread may be quicker than the connection: what is to leave first leaves first."""
+        if (self.point, self.event) == ("sent", self.sending) and next_event > self.event:
+            assert self.through is not None
+            trio.from_thread.run(self.through.drain)
+            self.reached("sent", self.sending)
 
     def sync_file(self, original: Callable[[int], None], file: int) -> None:
         self.reached("written", self.writing)
@@ -176,14 +186,17 @@ class Watch:
         original(channel, payload)
         match messages.read(payload):
             case Signed(event=event) if event.seat == self.seat:
-                self.sending = event.seq
+                self.sending, self.through = event.seq, channel
             case Ack(seat=self.seat, seq=seq):
-                self.sending = seq
+                self.sending, self.through = seq, channel
+            case Seal(sigs=sigs, seq=seq) if self.seat in sigs:
+                self.sending, self.through = seq, channel
             case _:
                 pass
 
     async def send_all(self, original: Callable[..., Awaitable[None]], stream: object, data: bytes) -> None:
-        sending = self.sending
+        mine = self.through is not None and self.through._wire.stream is stream
+        sending = self.sending if mine else -1
         await original(stream, data)
         self.reached("sent", sending)
 

@@ -2,7 +2,8 @@
 
     python -m tests.flooding silent HOST PORT SECONDS     connections that never say who they are, from many addresses
     python -m tests.flooding frames HOST PORT SECONDS     many made-up keys, each sending as fast as it is let
-    python -m tests.flooding names HOST NUMBER SECONDS    so many made-up people announced by multicast DNS from there
+    python -m tests.flooding names HOST NUMBER SECONDS    so many made-up people announced by multicast DNS from there;
+                                                          with `apart` behind it, each claims another address
 
 Prints `go` when the flood has begun, and in the end how much it got rid of. It is what the tests of limits hold the
 program against.
@@ -101,14 +102,15 @@ async def talk(channel: Channel, sent: list[int]) -> None:
         await channel.drain()
 
 
-def names(host: str, number: int, seconds: float) -> int:
+def names(host: str, number: int, seconds: float, *, apart: bool = False) -> int:
     """Announcements handed to the network, each of a person of its own with all details."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         sock.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton(host))
         begin = time.monotonic()
         go()
         for count in range(number):
-            sock.sendto(announcement(count), (GROUPS[4], MDNS_PORT))
+            claimed = f"10.9.{1 + count // 250}.{count % 250}" if apart else "10.9.0.250"
+            sock.sendto(announcement(count, claimed), (GROUPS[4], MDNS_PORT))
             # All at once they would overrun the listeners' sockets, and few would be heard.
             time.sleep(max(0.0, begin + seconds * count / number - time.monotonic()))
     return number
@@ -119,7 +121,7 @@ def label(*labels: str) -> bytes:
     return b"".join(bytes([len(part.encode())]) + part.encode() for part in labels) + b"\0"
 
 
-def announcement(count: int) -> bytes:
+def announcement(count: int, claimed: str) -> bytes:
     """PTR, SRV, TXT and A of one made-up person (RFC 6763), answers to nobody's question."""
     key = PrivateKey(count.to_bytes(32, "big")).public
     name = instance_name(f"mallory {count}", key)
@@ -130,7 +132,7 @@ def announcement(count: int) -> bytes:
         (label(*service), 12, 1, full),
         (full, 33, 0x8001, struct.pack("!3H", 0, 0, 9) + host),
         (full, 16, 0x8001, txt),
-        (host, 1, 0x8001, socket.inet_aton("10.9.0.250")),
+        (host, 1, 0x8001, socket.inet_aton(claimed)),
     )
     body = b"".join(n + struct.pack("!HHIH", kind, cls, 120, len(data)) + data for n, kind, cls, data in answers)
     return struct.pack("!6H", 0, 0x8400, 0, len(answers), 0, 0) + body
@@ -138,7 +140,7 @@ def announcement(count: int) -> bytes:
 
 def main(kind: str, *arguments: str) -> int:
     if kind == "names":
-        return names(arguments[0], int(arguments[1]), float(arguments[2]))
+        return names(arguments[0], int(arguments[1]), float(arguments[2]), apart=arguments[3:] == ("apart",))
     flood = {"silent": silent, "frames": frames}[kind]
     return trio.run(flood, (arguments[0], int(arguments[1])), float(arguments[2]))
 

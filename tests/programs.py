@@ -16,8 +16,8 @@ A name is a folder below the stage's: the player's home, with a key made by an e
 """
 
 import os
-import random
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -25,7 +25,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO, Final, Self
 
@@ -37,6 +37,8 @@ SOURCES: Final = ("core", "net", "plugins", "replays", "console")
 PATIENCE: Final = 30.0
 """Seconds until something that should happen counts as not happening; generous, since machines are busy."""
 LANTABLE: Final = (sys.executable, "-m", "lantable")
+TOGETHER: Final = ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") else ()
+"""Begins the command line of a program that is killed when this one ends, even if this one is killed itself."""
 GAME: Final = "dots-and-boxes"
 
 
@@ -52,7 +54,13 @@ class Program:
         self._printed = threading.Condition()
         # A group of its own, so that a program that starts others is killed with them.
         self._process = subprocess.Popen(
-            command, cwd=ROOT, env=env, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, process_group=0
+            [*TOGETHER, *command],
+            cwd=ROOT,
+            env=env,
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            process_group=0,
         )
         self._readers = [
             threading.Thread(target=self._collect, args=(stream, kept), daemon=True)
@@ -163,6 +171,7 @@ class Stage:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.programs: list[Program] = []
+        self._held = ExitStack()
 
     def __enter__(self) -> Self:
         return self
@@ -171,6 +180,7 @@ class Stage:
         for program in self.programs:
             program.close()
             print(program)  # pytest shows this of a test that failed
+        self._held.close()
         for program in self.programs:
             confessions = [line for line in program.lines if "bug of lantable" in line or "Traceback" in line]
             assert not confessions, f"{program.name} found a bug:\n{program}"
@@ -200,6 +210,24 @@ class Stage:
 
     # -- programs
 
+    def port(self) -> int:
+        """A port for a program that is to come back to it, and nobody else's until the stage closes.
+
+        While no program listens there, connections to it are refused.
+        """
+        both = socket.has_dualstack_ipv6()
+        held = self._held.enter_context(socket.socket(socket.AF_INET6 if both else socket.AF_INET))
+        if both:
+            held.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
+        # On Linux a port that is bound so, and at which nobody listens, can still be listened at by whoever names it,
+        # and is given to nobody who does not: neither to a listener at port 0 nor to an outgoing connection.
+        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        held.bind(("", 0))
+        port: int = held.getsockname()[1]
+        if sys.platform != "linux":
+            self._held.close()
+        return port
+
     def start(
         self,
         name: str,
@@ -208,10 +236,12 @@ class Stage:
         where: Sequence[str] = (),
         discovery: bool = False,
         stdin: int | None = subprocess.PIPE,
+        asks: bool = False,
         **env: str,
     ) -> Program:
         """Start `lantable ARGUMENTS` with this player's home. `where` is a command that runs commands elsewhere.
 
+        A host lets everybody sit down, unless it `asks`.
         Without `discovery` (and unless ports or discovery are spoken of) tests on one machine do not meet each other.
         """
         words = [*where, *program, "--home", str(self.home(name)), *arguments]
@@ -220,6 +250,8 @@ class Stage:
             words += [] if "--port" in arguments else ["--port", "0"]
         if arguments[0] == "host" and "--first" not in arguments:
             words += ["--first", "me"]  # a test that types moves must know who begins
+        if arguments[0] == "host" and not asks:
+            words += ["--open"]
         started = Program(name, words, environment(**env), stdin=stdin)
         self.programs.append(started)
         return started
@@ -237,20 +269,12 @@ class Stage:
             assert self.audit(name) == 0
 
 
-def free_port() -> int:
-    """A port that nobody uses now, for a program that is to come back to it.
-
-    By lot, from those that the system gives to nobody who does not ask for them.
-    """
-    while True:
-        port = random.SystemRandom().randrange(10_000, 32_768)
-        with socket.socket() as listener, suppress(OSError):
-            listener.bind(("", port))
-            return port
-
-
 def environment(**more: str) -> dict[str, str]:
-    """The environment for a program: this one without what would change lantable's behaviour."""
-    env = {name: value for name, value in os.environ.items() if not name.startswith(("LANTABLE_", "PYTEST_"))}
+    """The environment for a program: this one without what would change how lantable or Python behaves.
+
+    Some places forbid Python to keep its bytecode; compiling everything anew is a third of each program's start.
+    """
+    unlike = ("LANTABLE_", "PYTEST_", "PYTHON")
+    env = {name: value for name, value in os.environ.items() if not name.startswith(unlike)}
     env["PYTHONPATH"] = os.pathsep.join([*(str(ROOT / folder) for folder in SOURCES), str(ROOT)])
     return env | more

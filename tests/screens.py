@@ -31,12 +31,16 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 from lantable_console import cli
 from lantable_console.context import Context
 from lantable_console.lobby import Desk, Lobby
-from lantable_console.play import Loop
+from lantable_console.play import Acquaintance, Loop
 from lantable_console.replay import Viewer
 from lantable_console.screen.app import Screen
 from lantable_console.screen.theme import THEMES
 from lantable_console.settings import Settings
+from lantable_net.node import Link
+from lantable_net.presence import Presence
+from lantable_net.service import Someone
 from lantable_net.session import Acknowledged, Played
+from lantable_net.trust import TrustStore
 from lantable_replays.audit import audit
 from lantable_replays.cursor import Cursor
 from tests.cli import DOTS, TOY
@@ -47,6 +51,9 @@ FOLDER: Final = Path(__file__).parent / "golden" / "screens"
 PATIENCE: Final = 20.0
 SIZES: Final = ((95, 24), (80, 24), (60, 24), (48, 24), (40, 20))
 MOVES: Final = ["a1r", "b1r", "c1d", "a2d", "a3r", "a1d", "b1d", "b2d", "b2r", "a2r", "c2d", "d1r", "e1d", "f5d"]
+
+
+ACQUAINTANCES: Final = (None, Acquaintance("compared"))
 
 
 class Paper:
@@ -211,9 +218,10 @@ def context(screen: Screen | None = None) -> Context:
 def game(screen: Screen, mesh: Mesh | None = None, robots: Any = None) -> Loop:
     """Ada's view of a game with Bob, as it stands in a mesh."""
     mesh = mesh or _played(Mesh(2).sit("size=5x5"))
-    loop = Loop(context(screen), cast("Any", SimpleNamespace(session=mesh.session(0), running=True)), cast("Any", None))
+    driver = SimpleNamespace(session=mesh.session(0), running=True, person=lambda seat: ACQUAINTANCES[seat])
+    loop = Loop(context(screen), cast("Any", driver), cast("Any", None))
     loop.robots = robots or {}
-    loop.say(f"* game {mesh.game.hex()[:8]} begins; player 1 is Ada, player 2 is Bob; type help for what you can do")
+    loop.say(f"* game {mesh.game.hex()[:8]} begins; player 1 is Ada, player 2 is Bob; ? shows every key")
     for news in mesh.seen[0]:
         if isinstance(news, Played | Acknowledged):
             loop.tell(news)
@@ -240,9 +248,12 @@ def toy(screen: Screen) -> Loop:
     return game(screen, mesh)
 
 
-def desk(screen: Screen, people: int = 4) -> Desk:
-    """Ada's lobby: Bob invites to a table, Cyd has a full one, Dan is there; one more is only listed."""
-    mesh = Mesh(people)
+def desk(screen: Screen) -> Desk:
+    """Ada's lobby: Bob, compared, invites to a table; Cyd, seen, has a full one; Dan is new; Eve is only listed.
+
+    Somebody writes Bob with a Cyrillic letter, and Fay does not answer any more.
+    """
+    mesh = Mesh(4)
     for host, options, name in ((1, "size=5x5", "fig-2"), (2, "size=3x4", "elm-9")):
         info = mesh.info(options, 3 if host == 2 else 2)
         digest = mesh.host.rules(mesh.host.game(info.game), info.options)[2]
@@ -250,12 +261,35 @@ def desk(screen: Screen, people: int = 4) -> Desk:
         mesh.do(host, lambda node, info=info, digest=digest: node.host(info, digest))  # type: ignore[misc]  # binds
     mesh.settle()
     made = context(screen)
-    made.__dict__["home"] = SimpleNamespace(trust=lambda: SimpleNamespace(get=lambda _: None))
-    lobby = Lobby(made, cast("Any", SimpleNamespace(node=mesh.nodes[0], hints={}, refused={})))
+    made.__dict__["home"] = SimpleNamespace(trust=known_people)
+    people = [Someone(link.peer.key, link.peer.name, Presence.HERE, 0, link.peer, None) for link in links_of(mesh)]
+    people += [
+        Someone(key(number).public, name, presence, 7, None, None)
+        for number, name, presence in (
+            (4, "Eve", Presence.LISTED),
+            (5, "B\u043eb", Presence.LISTED),
+            (6, "Fay", Presence.GONE),
+        )
+    ]
+    service = SimpleNamespace(node=mesh.nodes[0], people=lambda: people, refused={})
+    lobby = Lobby(made, cast("Any", service))
+    lobby.verdicts = {one.key: lobby.store.judge(one.key, one.name) for one in people}
     lobby.node.port = 4471
     lobby.say("* you are Ada, key alley-moon-oak-satin")
-    lobby.say("* type help for what you can do; people and tables are told as they come")
+    lobby.say("* ? shows every key; people and tables are told as they come")
     return Desk(lobby)
+
+
+def links_of(mesh: Mesh) -> list[Link]:
+    return list(mesh.nodes[0].links.values())
+
+
+def known_people() -> TrustStore:
+    """Bob was compared, Cyd met twice."""
+    store = TrustStore()
+    store.compare(key(1).public, "Bob", 0)
+    store.trust(key(2).public, "Cyd", 0)
+    return store
 
 
 def viewer(screen: Screen) -> Viewer:

@@ -122,11 +122,11 @@ def test_without_a_clock_there_is_no_field() -> None:
         (581_000, "9:41"),
         (3_723_000, "1:02:03"),
         (-12_000, "-0:12"),
-        (-500, "0:00"),
+        (-500, "-0:01"),
     ],
 )
 def test_time_as_people_read_it(left: int, words: str) -> None:
-    """Rounded up: 0:00 means that nothing is left."""
+    """Away from zero: 0:00 means that nothing is left, and nothing over."""
     assert shown(left) == words
 
 

@@ -35,6 +35,7 @@ from lantable_net.discovery import (
     Hint,
     Lost,
     Roster,
+    Standing,
     Trouble,
     instance_name,
     is_instance_name,
@@ -45,10 +46,9 @@ from lantable_net.mdns import (
     DEAF,
     NO_NETWORK,
     ZeroconfDiscovery,
-    announced,
     worth_dialling,
 )
-from lantable_net.survey import SERVICE, SILENCE, Interfaces, local_interfaces, survey
+from lantable_net.survey import SERVICE, SILENCE, Interfaces, announced, local_interfaces, survey
 
 ROOT = Path(__file__).parent.parent
 
@@ -147,22 +147,31 @@ def test_the_first_of_two_fields_counts_and_unknown_ones_are_ignored() -> None:
 # -- the list
 
 
+def told(roster: Roster, *hints: Hint) -> list[Event]:
+    """What is news after these became known."""
+    for one in hints:
+        roster.know(one)
+    return roster.news()
+
+
 def test_an_instance_is_found_changed_and_lost_once_each() -> None:
-    """The same again is no news."""
+    """The same again is no news, nor is what came and went unseen."""
     roster = Roster("me")
-    assert roster.know(hint()) == Found(hint())
-    assert roster.know(hint()) is None
-    assert roster.know(hint(status="open oak-7")) == Changed(hint(status="open oak-7"))
-    assert roster.lose("bob") == Lost("bob")
-    assert roster.lose("bob") is None
-    assert roster.hints == ()
+    assert told(roster, hint()) == [Found(hint())]
+    assert told(roster, hint()) == []
+    assert told(roster, hint(status="open oak-7")) == [Changed(hint(status="open oak-7"))]
+    roster.lose("bob")
+    assert roster.news() == [Lost("bob")]
+    roster.know(hint())
+    roster.lose("bob")
+    assert roster.news() == [] and roster.hints == ()
 
 
 def test_our_own_announcement_is_not_listed() -> None:
     """It comes back to us all the time."""
     roster = Roster("me")
     roster.wait("me")
-    assert roster.know(hint("me")) is None and roster.ask() is None
+    assert told(roster, hint("me")) == [] and roster.ask() is None
 
 
 def test_the_newest_is_asked_about_first() -> None:
@@ -172,9 +181,11 @@ def test_the_newest_is_asked_about_first() -> None:
         roster.wait(f"dead-{number}")
     roster.wait("alive")
     assert roster.ask() == "alive"
-    assert roster.answered("alive", hint("alive")) == Found(hint("alive"))
+    roster.answered("alive", hint("alive"))
+    assert roster.news() == [Found(hint("alive"))]
     assert roster.ask() == "dead-199"
-    assert roster.answered("dead-199", None) is None
+    roster.answered("dead-199", None)
+    assert roster.news() == []
 
 
 def test_who_left_before_the_answer_is_not_listed() -> None:
@@ -182,30 +193,86 @@ def test_who_left_before_the_answer_is_not_listed() -> None:
     roster = Roster("me")
     roster.wait("bob")
     assert roster.ask() == "bob"
-    assert roster.lose("bob") is None
-    assert roster.answered("bob", hint()) is None
+    roster.lose("bob")
+    roster.answered("bob", hint())
+    assert roster.news() == []
 
 
-def test_a_freed_place_goes_to_one_who_waits() -> None:
-    """A full list does not forget everybody else for good."""
+# -- a list that is full
+
+
+def at(host: str, number: int, **fields: str) -> Hint:
+    """Somebody with a key of their own who says that they are there."""
+    return Hint(f"guest-{number}", ((host, 4471),), key(number), f"Guest {number}", **fields)
+
+
+def spoofed(many: int, *, apart: bool) -> list[Hint]:
+    """Made-up people, all at one address or each at another."""
+    return [at(f"10.6.6.{number}" if apart else "10.6.6.250", number + 1000) for number in range(many)]
+
+
+BOB_THERE = at("10.0.0.2", 2)
+
+
+@pytest.mark.parametrize("apart", [False, True], ids=["one address", "an address each"])
+def test_two_hundred_made_up_people_do_not_keep_a_real_one_off_the_list(apart: bool) -> None:
+    """Whether he comes before them, or later; and a list once full is not full for good."""
+    early, late = Roster("me"), Roster("me")
+    assert told(early, BOB_THERE, *spoofed(200, apart=apart))[0] == Found(BOB_THERE)
+    assert Found(BOB_THERE) in told(late, *spoofed(200, apart=apart), BOB_THERE)
+    for roster in (early, late):
+        assert len(roster.hints) == MAX_HINTS and BOB_THERE in roster.hints
+
+
+def test_whoever_was_proved_or_met_before_stays() -> None:
+    """Strangers go before friends, and those who were dialled in vain before strangers."""
+    roster, standings = Roster("me"), dict[PublicKey | None, Standing]()
+    roster.standing = lambda who: standings.get(who, Standing.STRANGE)
+    everybody = [at(f"10.0.0.{number}", number) for number in range(1, MAX_HINTS + 1)]
+    standings |= dict.fromkeys((one.key for one in everybody), Standing.KNOWN)
+    standings[key(7)] = Standing.PROVED
+    told(roster, *everybody)
+    assert told(roster, *spoofed(200, apart=True)) == []
+    standings[key(9)] = Standing.STRANGE
+    friend = at("10.1.0.1", 900)
+    standings[friend.key] = Standing.KNOWN
+    assert told(roster, friend) == [Lost("guest-9"), Found(friend)]
+    standings[key(7)] = Standing.SILENT
+    assert told(roster, at("10.1.0.2", 901)) == [Lost("guest-7"), Found(at("10.1.0.2", 901))]
+
+
+def test_a_friend_s_key_in_other_mouths_counts_once() -> None:
+    """Keys are public: whoever says it two hundred times takes one place."""
     roster = Roster("me")
-    for number in range(MAX_HINTS):
-        assert isinstance(roster.know(hint(f"guest-{number}")), Found)
-    assert roster.know(hint("late")) is None and roster.ask() is None
-    assert roster.know(hint("guest-5", status="still here")) == Changed(hint("guest-5", status="still here"))
+    roster.standing = lambda who: Standing.KNOWN if who == BOB else Standing.STRANGE
+    liars = [Hint(f"bob-{number}", ((f"10.6.0.{number}", 1),), BOB, "Bob") for number in range(200)]
+    told(roster, *liars)
+    strangers = [at(f"10.0.0.{number}", number + 100) for number in range(MAX_HINTS)]
+    told(roster, *strangers)
+    assert [one.key for one in roster.hints].count(BOB) == 1
+
+
+def test_a_freed_place_goes_to_one_who_was_left_out() -> None:
+    """A full list does not forget everybody else for good; whoever is listed may go on changing."""
+    roster = Roster("me")
+    told(roster, *(hint(f"guest-{number}") for number in range(MAX_HINTS)))
+    assert told(roster, hint("late")) == [] and roster.ask() is None
+    assert told(roster, hint("guest-5", status="here")) == [Changed(hint("guest-5", status="here"))]
     roster.lose("guest-3")
+    roster.reconsider()
     assert roster.ask() == "late"
 
 
 def test_ten_thousand_made_up_names_cost_nothing() -> None:
-    """The list stays as short as it was, those who came first stay in it, and memory is flat."""
+    """The list stays as short as it was, who came first stays in it, and memory is flat."""
     roster = Roster("me")
-    roster.know(hint("friend"))
+    roster.know(BOB_THERE)
 
     def flood(prefix: str) -> int:
         for number in range(5000):
             roster.know(hint(f"{prefix}-{number}"))
             roster.wait(f"{prefix}-dead-{number}")
+        roster.news()
         return tracemalloc.get_traced_memory()[0]
 
     tracemalloc.start()
@@ -214,34 +281,40 @@ def test_ten_thousand_made_up_names_cost_nothing() -> None:
         assert flood("b") - first < 10_000
     finally:
         tracemalloc.stop()
-    assert len(roster.hints) == MAX_HINTS and roster.hints[0] == hint("friend")
+    assert len(roster.hints) == MAX_HINTS and roster.hints[0] == BOB_THERE
 
 
-steps = st.lists(st.tuples(st.sampled_from(["wait", "know", "lose", "ask"]), st.integers(0, 90)), max_size=200)
+steps = st.lists(
+    st.tuples(st.sampled_from(["wait", "know", "lose", "ask", "reconsider", "news"]), st.integers(0, 90)), max_size=200
+)
 
 
 @given(steps)
 def test_events_tell_exactly_what_the_list_holds(todo: list[tuple[str, int]]) -> None:
-    """Replaying the events gives the list, and no limit is ever passed."""
+    """Replaying the events gives the list, whenever it is asked for them, and no limit is ever passed."""
     roster, shadow = Roster("0"), dict[str, Hint]()
-    for what, number in todo:
-        event: Event | None = None
+    for what, number in [*todo, ("news", 0)]:
         name = str(number)
         if what == "wait":
             roster.wait(name)
         elif what == "know":
-            event = roster.know(hint(name, status=str(number % 2)))
+            roster.know(hint(name, status=str(number % 2)))
         elif what == "lose":
-            event = roster.lose(name)
-        elif (asked := roster.ask()) is not None:
-            event = roster.answered(asked, hint(asked))
-        if isinstance(event, Lost):
-            del shadow[event.instance]
-        elif isinstance(event, Found | Changed):
-            assert (event.hint.instance in shadow) == isinstance(event, Changed)
-            shadow[event.hint.instance] = event.hint
-        assert {entry.instance: entry for entry in roster.hints} == shadow
-        assert len(shadow) <= MAX_HINTS and "0" not in shadow
+            roster.lose(name)
+        elif what == "reconsider":
+            roster.reconsider()
+        elif what == "ask":
+            if (asked := roster.ask()) is not None:
+                roster.answered(asked, hint(asked))
+        else:
+            for event in roster.news():
+                if isinstance(event, Lost):
+                    del shadow[event.instance]
+                elif isinstance(event, Found | Changed):
+                    assert (event.hint.instance in shadow) == isinstance(event, Changed)
+                    shadow[event.hint.instance] = event.hint
+            assert {entry.instance: entry for entry in roster.hints} == shadow
+        assert len(roster.hints) <= MAX_HINTS and "0" not in shadow
 
 
 # -- the network for tests

@@ -1,5 +1,9 @@
 """Whole games between hosts that share nothing but a LAN: discovery, the mesh, typed addresses, a pulled cable."""
 
+import os
+import select
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -8,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.hosts import Lan
-from tests.programs import GAME, Program, Stage
+from tests.programs import GAME, PATIENCE, ROOT, TOGETHER, Program, Stage, environment
 
 pytestmark = pytest.mark.netns
 
@@ -140,3 +144,33 @@ def test_a_game_of_three_survives_a_pulled_cable(make: MakeLan) -> None:
     play(cyd, "b2d", *players)
     assert [player.ends() for player in players] == [0, 0, 0]
     stage.assert_all_good("ada", "bob", "cyd")
+
+
+KILLED_RUN = """
+import signal, sys
+from pathlib import Path
+from tests.hosts import Lan, small_disk
+from tests.programs import Stage
+
+folder = Path(sys.argv[1])
+with Lan("ada") as lan, small_disk(folder / "ada"), Stage(folder) as stage:
+    stage.start("ada", "lobby", where=lan.at("ada")).address()
+    print("ready", flush=True)
+    signal.pause()
+"""
+
+
+@pytest.mark.skipif(not TOGETHER, reason="needs setpriv")
+def test_a_test_run_that_is_killed_leaves_nothing(tmp_path: Path) -> None:
+    """Programs, networks and disks end with it. A namespace has no name here: it is gone with its last process."""
+    command = [sys.executable, "-c", KILLED_RUN, str(tmp_path)]
+    with subprocess.Popen(command, cwd=ROOT, env=environment(), stdout=subprocess.PIPE) as run:
+        assert run.stdout is not None
+        if run.stdout.readline() != b"ready\n":
+            pytest.skip("no namespaces here")
+        left = [os.pidfd_open(int(pid)) for pid in Path(f"/proc/{run.pid}/task/{run.pid}/children").read_text().split()]
+        run.kill()
+    assert len(left) == 4  # two networks, a disk, and Ada
+    for process in left:
+        assert select.select([process], [], [], PATIENCE)[0]
+        os.close(process)

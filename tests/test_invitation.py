@@ -171,6 +171,8 @@ def test_the_lobby_writes_and_takes_invitations(tmp_path: Path) -> None:
         ada.expect("no table called 'oak'")
         ada.type("invite")
         bob.type(f"join {at_home(invited(ada))}")
+        ada.expect("1: bob", "asks for a seat")
+        ada.type("y 1")
         for player in (ada, bob):
             player.expect("begins")
         bob.type("quit")

@@ -13,7 +13,7 @@ from lantable.events import Ack, Signed
 from lantable_net import messages
 from tests.cli import run
 from tests.crashing import POINTS, SENT
-from tests.programs import GAME, Program, Stage, free_port
+from tests.programs import GAME, Program, Stage
 
 NAMES = ("ada", "bob")
 ADA, BOB = 0, 1
@@ -33,7 +33,7 @@ def crashing(seat: int, deaths: list[tuple[int, str]]) -> tuple[str, ...]:
 
 def sit_down(stage: Stage, size: str, *deaths: list[tuple[int, str]]) -> tuple[Program, Program]:
     """Ada hosts and Bob joins; each dies these deaths and comes back."""
-    port = str(free_port())
+    port = str(stage.port())
     words = ("host", GAME, "--rules", f"size={size}", "--table", "oak-7", "--auto", "easy", "--port", port)
     ada = stage.start("ada", *words, program=crashing(ADA, deaths[ADA]))
     ada.address()
@@ -117,7 +117,7 @@ def test_killed_at_every_point_of_a_long_game(stage: Stage, who: str, points: tu
 
 def test_a_restored_backup_catches_up_before_it_signs(stage: Stage) -> None:
     """Bob's folder goes back by three events, two of them his own; alone he signs nothing; then the game goes on."""
-    port = ("--port", str(free_port()))
+    port = ("--port", str(stage.port()))
     ada = stage.start("ada", "host", GAME, "--rules", "size=2x1", *port, program=crashing(ADA, []))
     bob = stage.start("bob", "join", ada.address(), program=crashing(BOB, []))
     play(ada, "a1r", bob)

@@ -7,7 +7,7 @@ import shlex
 import shutil
 import signal
 import socket
-import subprocess
+import sys
 import termios
 import threading
 import time
@@ -23,7 +23,9 @@ import pytest
 
 from lantable_console.commands import Place, at
 from lantable_console.home import Home, KeyFile
-from tests.programs import GAME, LANTABLE, PATIENCE, ROOT, Program, Stage, environment, free_port
+from lantable_net.trust import State
+from tests.hosts import small_disk
+from tests.programs import GAME, LANTABLE, PATIENCE, ROOT, Program, Stage, environment
 
 NAMES: Final = ("ada", "bob", "cyd")
 EXERCISED: Final = set[str]()
@@ -133,8 +135,12 @@ def test_asking_changes_nothing(stage: Stage) -> None:
         ):
             player.type(verb)
             player.expect(answer)
-    bob.type("who")
-    bob.expect("player 2 bob", "you")
+    words: list[str] = []
+    for player, who in ((ada, "player 2 bob"), (bob, "player 1 ada")):
+        player.type("who")
+        player.expect(who, ", connected, new")
+        words.append(player.match(r"^  first time with .* now see the words  (\S+)$")[1])
+    assert words[0] == words[1]
     # What is piped ahead waits for its turn; what is no move is refused then.
     ada.type("xyzzy")
     bob.type("a1d")
@@ -147,22 +153,22 @@ def test_asking_changes_nothing(stage: Stage) -> None:
 
 @exercises("undo", "nevermind", "quit")
 def test_taking_back_needs_the_other_and_works_in_both_orders(stage: Stage) -> None:
-    """Whoever is to move asks and the other agrees, then the other way round; a wish can be dropped."""
+    """Whoever is to move offers and the other agrees, then the other way round; an offer can be withdrawn."""
     ada, bob = sit_down(stage)
     play(ada, "a1r", bob)
     play(bob, "a2r", ada)
     ada.expect("your turn")
     # Ada is to move and asks first.
     ada.type("undo")
-    ada.expect("the others are asked: takeback")
-    bob.expect("undo 0")
-    bob.type("undo 0")
+    ada.expect("the others are asked: back to move 0, the beginning")
+    bob.expect("1: ada offers back to move 0, the beginning; y 1 says yes, n 1 says no")
+    bob.type("y 1")
     for player in (ada, bob):
         player.expect("* 3 ada takes back to event 0")
     play(ada, "a3r", bob)
     # Ada is not to move and asks first.
     ada.type("undo 3")
-    bob.expect("undo 3")
+    bob.expect("2: ada offers back to move 3, when ada takes back to event 0")
     bob.type("undo 3")
     for player in (ada, bob):
         player.expect("* 5 bob takes back to event 3")
@@ -172,9 +178,13 @@ def test_taking_back_needs_the_other_and_works_in_both_orders(stage: Stage) -> N
     ada.expect("there were none")
     bob.type("undo", "undo 4")
     bob.expect("the others are asked")
-    ada.expect("would like to take back")
+    bob.expect("your own offer of that kind is open")
+    ada.expect("1: bob offers back to move")
     bob.type("nevermind")
     bob.expect("wishes dropped: takeback")
+    ada.expect("1: the offer of bob is not open any more (withdrawn)")
+    ada.type("y 1")
+    ada.expect("question 1 is not open any more")
     ada.type("quit")
     ada.expect("lantable resume")
     assert ada.ends() == 0
@@ -220,13 +230,13 @@ def test_ending_by_agreement(stage: Stage, verb: str, how: str) -> None:
     ada, bob = sit_down(stage)
     ada.expect("your turn")
     bob.type(verb)
-    ada.expect("* bob", f"agree with  {verb}")
+    ada.expect("1: bob offers", "playing on says no")
     bob.type("nevermind")
     bob.expect(f"wishes dropped: {verb}")
     ada.type("a1r")
     bob.expect("your turn")
     ada.type(verb)
-    bob.expect("* ada", f"agree with  {verb}")
+    bob.expect("1: ada offers")
     bob.type(verb)
     for player in (ada, bob):
         player.expect("game over", how)
@@ -264,10 +274,63 @@ def test_two_cannot_leave_but_resign(stage: Stage) -> None:
         player.expect("(resign_instead)")
 
 
+def two_lobbies(stage: Stage) -> tuple[Program, Program, str]:
+    """Ada and Bob in the lobby, connected; and Ada's address."""
+    ada, bob = stage.start("ada", "lobby"), stage.start("bob", "lobby")
+    address = ada.address()
+    bob.type(f"connect {address}")
+    bob.expect("first time with ada")
+    return ada, bob, address
+
+
+def test_words_are_compared_in_the_lobby(stage: Stage) -> None:
+    """Both screens show the same four; who says so there is compared from then on, also for the list and the file."""
+    ada, bob, _ = two_lobbies(stage)
+    words = ada.match(r"now see the words  (\S+)$")[1]
+    assert any(line.endswith(f"now see the words  {words}") for line in bob.lines)
+    ada.type("info bob")
+    ada.expect("  bob (", "new")
+    ada.expect("equal on both your screens", words)
+    ada.type("compared bob")
+    ada.expect("* trusted: bob (", "compared")
+    ada.type("who")
+    ada.expect("  bob (", "compared")
+    ada.type("alias bob Robert", "filter rob", "filter zzz", "compared nobody", 'alias "x')
+    ada.expect("* you call them: Robert (shows the name bob")
+    ada.expect("  Robert (")
+    ada.expect("  1 of 1 people and tables match rob")
+    ada.expect("  0 of 1 people and tables match zzz")
+    ada.expect("nobody met here answers to 'nobody'")
+    ada.expect("type PERSON [NAME]")
+    person = Home(stage.home("ada")).trust().people()[0]
+    assert (person.state, person.called) == (State.COMPARED, "Robert")
+    ada.type("block Robert")
+    bob.expect("* ada", "is not connected any more")
+    ada.type("trust Robert", "forget Robert")
+    ada.expect("* forgotten: ")
+    assert not Home(stage.home("ada")).trust().people()
+
+
+def test_a_changed_key_is_consented_to_in_the_lobby(stage: Stage) -> None:
+    """Refused under the name of somebody else until its digits are typed; then both are known and connected."""
+    ada, _, address = two_lobbies(stage)
+    cyd = stage.start("cyd", "lobby", "--name", "bob")
+    cyd.type(f"connect {address}")
+    digits = ada.match(r"or, in the lobby: trust ([0-9a-f]{16}) bob$")[1]
+    ada.type("trust bob")
+    ada.expect("* trusted: bob (")
+    ada.type(f"trust {digits} bob")
+    ada.expect("the name bob is known with another key")
+    ada.expect("* trusted: bob (")
+    cyd.type(f"connect {address}")
+    ada.expect("* bob (", "not the key you know as bob", "is here")
+
+
 def test_every_verb_is_typed_somewhere() -> None:
     """A new verb needs a test."""
-    hidden_games = {"sit", "try"}  # typed in test_scrabble_console.py, where there is something to hide and to explain
-    assert {command.name for command in at(Place.GAME, screen=False)} - hidden_games == EXERCISED
+    elsewhere = {"sit", "try"}  # typed in test_scrabble_console.py, where there is something to hide and to explain
+    elsewhere |= {"yes", "no", "time", "chat", "mute", "unmute", "away", "back", "rematch"}  # test_together_programs.py
+    assert {command.name for command in at(Place.GAME, screen=False)} - elsewhere == EXERCISED
 
 
 # -- ending
@@ -326,16 +389,47 @@ def test_a_closed_keyboard_leaves_a_game_in_good_order(stage: Stage) -> None:
     ada.expect("* bob", "is not connected any more")
 
 
+SLOW_DISK = """
+import sys, threading
+from lantable_console import cli
+from lantable_net import messages
+from lantable_net.node import Node
+from lantable_replays.record import RecordFile
+
+asked = threading.Event()
+receive, open_record = Node.receive, RecordFile.open
+
+def heard(node, link, payload):
+    effects = receive(node, link, payload)
+    if isinstance(messages.read(payload), messages.Head):
+        asked.set()
+    return effects
+
+def open_late(path):
+    if threading.current_thread() is not threading.main_thread():
+        asked.wait(30)
+    return open_record(path)
+
+Node.receive, RecordFile.open = heard, open_late
+sys.exit(cli.main())
+"""
+"""lantable, where another task than the one that acts opens a record only after the other side asked about its game."""
+
+
 def test_a_peer_that_is_killed_for_good(stage: Stage) -> None:
-    """The other sees it and quits; both find together later, though the killed one listens at another port by then."""
-    port = ("--port", str(free_port()))
+    """The other sees it and quits; both find together later, though the killed one listens at another port by then.
+
+    It is back first, and asks about the game before the other has opened its record.
+    """
+    port = ("--port", str(stage.port()))
     ada, bob = sit_down(stage, "1x1", 2, *port)
     play(ada, "a1r", bob)
     bob.kill()
     ada.expect("* bob", "is not connected any more")
     ada.type("quit")
     assert ada.ends() == 0
-    ada, bob = stage.start("ada", "resume", *port), stage.start("bob", "resume")
+    ada = stage.start("ada", "resume", *port, program=(sys.executable, "-c", SLOW_DISK))
+    bob = stage.start("bob", "resume")
     play(bob, "a2r", ada)
     play(ada, "a1d", bob)
     play(bob, "b1d", ada)
@@ -364,7 +458,10 @@ def test_a_second_program_in_the_same_folder(stage: Stage) -> None:
 def test_a_table_that_is_not_there(stage: Stage) -> None:
     """It looks as long as it was told, and says what else could be tried."""
     ada = stage.start("ada", "join", "nowhere", "--wait", "1", discovery=True)
+    ada.expect("looking for the table nowhere, for 1 seconds at most")
     assert "join by address" in assert_one_line(ada, 2)
+    ada = stage.start("ada", "join", "nowhere")
+    assert "with --no-discovery no table is found by its name" in assert_one_line(ada, 2)
 
 
 @contextmanager
@@ -396,7 +493,7 @@ def test_an_address_where_something_else_answers(stage: Stage, answer: bytes) ->
 
 def test_an_address_where_nobody_listens(stage: Stage) -> None:
     """One line with the reason the system gave."""
-    address = f"127.0.0.1:{free_port()}"
+    address = f"127.0.0.1:{stage.port()}"
     line = assert_one_line(stage.start("ada", "join", address), 1, 2)
     assert address in line and "refused" in line
 
@@ -414,6 +511,7 @@ def test_a_host_without_a_table(stage: Stage) -> None:
     """The lobby of somebody who hosts nothing can be reached, but there is no seat."""
     ada = stage.start("ada", "lobby")
     bob = stage.start("bob", "join", ada.address(), "--wait", "1")
+    bob.expect("* ada has no table open; waiting for one, 1 s at most")
     assert "no open table" in assert_one_line(bob, 2)
 
 
@@ -453,31 +551,18 @@ def test_a_hostile_name_stays_inert(stage: Stage) -> None:
     eve.type("a1r")
     bob.expect("your turn")
     bob.type("who", "board", "draw")
-    bob.expect("the others are asked: draw")
+    bob.expect("the others are asked: a draw")
+    eve.type(f"chat {HOSTILE}")
+    bob.expect("says: ?[2J??31m?eve?")
     eve.type("resign")
     bob.expect("game over")
-    eve.kill()
-    bob.ends()
+    assert (eve.ends(), bob.ends()) == (0, 0)
     for program in (eve, bob):
         active = {char for line in program.lines for char in line if unicodedata.category(char)[0] == "C"}
         assert active == set()
 
 
 # -- a disk that fails
-
-
-@contextmanager
-def small_disk(folder: Path) -> Iterator[None]:
-    """A disk of its own for a folder. Skips where it cannot be mounted."""
-    folder.mkdir(parents=True)
-    try:
-        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)], check=True, capture_output=True)
-    except (OSError, subprocess.CalledProcessError):
-        pytest.skip("needs root and mount")
-    try:
-        yield
-    finally:
-        subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
 def fill(file: Path) -> None:
@@ -490,7 +575,7 @@ def fill(file: Path) -> None:
 def test_a_full_disk_stops_the_game_and_room_lets_it_go_on(stage: Stage) -> None:
     """One clear line, whichever write finds no room; nothing goes out that is not on the disk; `resume` completes."""
     with small_disk(stage.folder / "bob"):
-        port = ("--port", str(free_port()))
+        port = ("--port", str(stage.port()))
         ada, bob = sit_down(stage, "3x3", 2, *port)
         fill(stage.folder / "bob" / "filler")
         # What was begun still fits into the last block of the file. No box is closed by lines to the right.
@@ -538,10 +623,15 @@ def test_a_game_at_a_terminal(terminal: Callable[..., "pexpect.spawn[str]"], sta
         ada.expect("your turn, player [12]: type a move")
         ada.sendline(move)
     ada.expect("the record is complete")
+    ada.expect("rematch asks for another game")
+    stage.assert_all_good("ada")
+    ada.sendline("rematch")
+    ada.expect("player 1 is player 2, player 2 is player 1")
+    ada.expect("your turn, player 2: type a move")
+    ada.sendline("quit")
     ada.expect(pexpect.EOF)
     ada.wait()
-    assert ada.exitstatus == 0
-    stage.assert_all_good("ada")
+    assert ada.exitstatus == 0 and len(stage.records("ada")) == 2
 
 
 def test_ctrl_c_at_a_terminal(terminal: Callable[..., "pexpect.spawn[str]"], stage: Stage) -> None:
@@ -567,7 +657,7 @@ def test_ctrl_c_at_a_terminal(terminal: Callable[..., "pexpect.spawn[str]"], sta
 
 def test_news_waits_while_somebody_is_typing(terminal: Callable[..., "pexpect.spawn[str]"], stage: Stage) -> None:
     """What is half typed stays whole: news comes once it is finished, or rubbed out. Nothing is ever rewritten."""
-    words = ("host", GAME, "--rules", "size=1x1", "--no-discovery", "--port", "0", "--first", "me")
+    words = ("host", GAME, "--rules", "size=1x1", "--no-discovery", "--port", "0", "--first", "me", "--open")
     ada = terminal("ada", "--plain", *words)
     ada.expect(r"by address: lantable join \S+:(\d+)\r")
     bob = stage.start("bob", "join", f"127.0.0.1:{ada.match[1]}")
@@ -590,6 +680,8 @@ def test_news_waits_while_somebody_is_typing(terminal: Callable[..., "pexpect.sp
     play(bob, "b1d")
     ada.expect("4 bob plays b1d")
     ada.expect("the record is complete")
+    ada.expect("quit leaves")
+    ada.sendline("quit")
     ada.expect(pexpect.EOF)
     ada.wait()
     assert ada.exitstatus == 0 and bob.ends() == 0

@@ -4,6 +4,7 @@ Real programs in network namespaces, none of which has a default route unless a 
 """
 
 import re
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -156,6 +157,19 @@ def test_a_firewall_at_the_host_that_works_one_way(make: MakeLan, rule: str) -> 
     stage.assert_all_good("ada", "bob")
 
 
+@pytest.mark.parametrize("claim", [(), ("apart",)], ids=["one address", "an address each"])
+def test_two_hundred_made_up_people_and_a_real_one_later(make: MakeLan, claim: tuple[str, ...]) -> None:
+    """The list is full of them when Bob comes. He cannot dial; he is on Ada's list, so she does."""
+    lan, stage = make("ada", "bob", "eve")
+    lan.firewall("bob", "output", "tcp dport 4471 drop")
+    ada = lobby(lan, stage, "ada")
+    ada.expect("can reach you at")
+    lan.do("eve", f"{sys.executable} -m tests.flooding names {lan.address('eve')} 200 1 {' '.join(claim)}")
+    host(lan, stage, "bob", "--port", "4472")
+    ada.expect("* bob (", "is here", seconds=5)
+    ada.expect("open table oak-7")
+
+
 # -- who vanishes
 
 
@@ -185,6 +199,21 @@ def test_a_pulled_cable_is_doubted_and_joining_there_fails_soon(make: MakeLan) -
     ada.expect("bob (", "does not answer: gone?", seconds=3.5)
     ada.expect("* bob (", "gone? nothing heard", seconds=GONE_SECONDS + 4)
     lan.plug("bob")
+
+
+def test_looking_for_a_table_says_what_is_done(make: MakeLan) -> None:
+    """At once what is looked for; who announced it and does not answer; what to try. One that comes then is found."""
+    lan, stage = make("ada", "bob", "eve")
+    ada = join(lan, stage, "ada", "flood", "--wait", "20")
+    ada.expect("looking for the table flood, for 20 seconds at most", seconds=5)
+    ada.expect("nobody has announced flood so far", "found are: nobody", seconds=5)
+    ada.expect("An address always works")
+    lan.do("eve", f"{sys.executable} -m tests.flooding names {lan.address('eve')} 1 0")
+    ada.expect("mallory 0 (", "announced it at 10.9.0.250:9; connecting", seconds=5)
+    ada.expect("mallory 0 (", "nobody answers at 10.9.0.250:9", seconds=10)
+    ada.expect("still looking for flood", "1 people found")
+    stage.start("bob", "host", GAME, "--table", "flood", where=lan.at("bob"), discovery=True)
+    ada.expect("asked for a place at flood")
 
 
 def test_an_address_where_nobody_is_any_more_fails_soon(make: MakeLan) -> None:

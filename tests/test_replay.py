@@ -286,10 +286,10 @@ def test_a_jump_in_a_long_record_takes_no_time(long_record: bytes) -> None:
     replay_view(looked)  # the list of events is made once, when a record is opened
     taken: list[float] = []
     for seq in (1000, 0, 500, 999, 1, 750, 20):
-        begun = time.perf_counter()
+        begun = time.process_time()  # what others do on this machine meanwhile is not ours
         looked.go(seq)
         views.compose(replay_view(looked), Person(), 120, 40)
-        taken.append(time.perf_counter() - begun)
+        taken.append(time.process_time() - begun)
     assert sorted(taken)[len(taken) // 2] < 0.05
 
 

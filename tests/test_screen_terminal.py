@@ -270,6 +270,20 @@ def test_the_first_run_asks_for_a_name(tmp_path: Path) -> None:
     pty.assert_given_back()
 
 
+def test_what_is_typed_before_it_is_open_is_not_lost(open_: Callable[..., Pty], tmp_path: Path) -> None:
+    """Even before it has the terminal: the shell's way of typing ahead. The first run's question is answered so too."""
+    pty = open_("play", "dots-and-boxes", "--hotseat", "--rules", "size=2x2")
+    pty.type("a1r\rb1r\r")
+    pty.expect("2 player 2 plays b1r")
+    pty.type(":q\r")
+    assert pty.code() == 0
+    new = Pty([sys.executable, "-m", "lantable", "--home", str(tmp_path / "new"), *ALONE])
+    new.type("Ada\ra1r\r")
+    new.expect("1 Ada plays a1r")
+    new.type(":q\r")
+    assert new.code() == 0
+
+
 # -- two people
 
 
@@ -286,7 +300,7 @@ def test_an_invitation_is_accepted_and_played(open_: Callable[..., Pty], tmp_pat
     bob.type("a")
     for one in (ada, bob):
         one.expect("Dots and Boxes 1.0", "log ok #0")
-    ada.expect("YOUR MOVE")
+    ada.expect("YOUR MOVE", "Bob, connected, new", "first time with Bob")
     ada.type("\r")
     for one in (ada, bob):
         one.expect("log ok #1", "plays a1r")

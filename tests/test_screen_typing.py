@@ -84,6 +84,29 @@ def test_a_move_is_played_by_cursor_and_by_text(home: Path) -> None:
     assert b'"move":"a1d"' in record.read_bytes() and b'"move":"c2d"' in record.read_bytes()
 
 
+def test_keys_typed_while_it_opens_are_kept_in_order(home: Path) -> None:
+    """Nothing is there yet that they could be for: cursor, moves, commands, a paste, all wait their turn."""
+
+    def script(terminal: Terminal) -> None:
+        assert not terminal.screen._opened
+        terminal.type(KEYS["down"] + KEYS["enter"])
+        terminal.type("c2d\r")
+        terminal.paste("c1d\n")
+        terminal.expect("1 player 1 plays a1d", "2 player 2 plays c2d", "move> c1d")
+        terminal.type(KEYS["escape"] + ":board\r")
+        terminal.expect("Esc close")
+        terminal.leave_by(":quit\r")
+
+    assert typed_at(home, "play", "dots-and-boxes", "--hotseat", "--rules", "size=2x2", script=script) == 0
+    (record,) = (home / "records").glob("*.jsonl")
+    assert b'"move":"a1d"' in record.read_bytes() and b'"move":"c2d"' in record.read_bytes()
+
+
+def test_ctrl_c_while_it_opens_leaves_at_once(home: Path) -> None:
+    """There is nothing to be asked about."""
+    assert typed_at(home, *ALONE, script=lambda terminal: terminal.leave_by("ab\x03")) == 130
+
+
 def test_a_whole_game_ends_and_stays_in_sight(home: Path) -> None:
     """Until the person has seen it: q then leaves. What is wrong is said and costs nothing."""
 
@@ -159,8 +182,8 @@ def test_tab_completes_commands_and_moves(home: Path) -> None:
         terminal.expect("> :resign")
         terminal.type(KEYS["escape"])
         terminal.type("c")
-        terminal.expect("c1d  c2d")
-        terminal.type(KEYS["tab"] * 2)
+        terminal.expect("chat  c1d  c2d")
+        terminal.type(KEYS["tab"] * 3)
         terminal.expect("> c2d")
 
     typed_at(home, *ALONE, script=script)
@@ -395,10 +418,11 @@ def test_an_invitation_takes_no_key_from_anything_else() -> None:
     """It is announced below the lists; Enter is for what is selected, a and d for the invitation."""
 
     def script(terminal: Terminal) -> None:
-        terminal.expect("INVITATION from Bob (new) to fig-2", "(1 more)", "> Bob")
+        terminal.expect("INVITATION from Bob (compared) to fig-2", "(1 more)", "> Bob")
         terminal.type(KEYS["enter"])
+        terminal.expect("words for now", "if they are:  compared Bob")
         terminal.type("d")
-        terminal.expect("INVITATION from Cyd (new) to elm-9", "fig-2", "put aside")
+        terminal.expect("INVITATION from Cyd (seen) to elm-9", "fig-2", "put aside")
         terminal.type("d")
         terminal.until(lambda: "INVITATION" not in terminal.text)
         assert "a accept" not in terminal.text and "fig-2" in terminal.text
@@ -435,6 +459,40 @@ def test_lists_are_walked_with_arrows_and_tab() -> None:
     show("lobby", script)
 
 
+def test_lists_are_filtered_while_one_types() -> None:
+    """`/`: only what has the text in its line, at once; Enter keeps it so, Esc shows all again."""
+
+    def script(terminal: Terminal) -> None:
+        terminal.expect("> Bob", "elm-9")
+        terminal.type("/cy")
+        terminal.expect("PEOPLE /cy", "> Cyd", "elm-9")
+        lists = terminal.text.partition("INVITATION")[0]
+        assert "Bob" not in lists and "fig-2" not in lists
+        terminal.type("d\r")
+        terminal.expect("PEOPLE /cyd", "> Cyd", "Esc close")
+        terminal.type(KEYS["tab"])
+        terminal.expect("> elm-9")
+        terminal.type(KEYS["escape"])
+        terminal.expect("fig-2", "PEOPLE (")
+        terminal.type("/nobody such")
+        terminal.expect("nobody matches", "no table matches")
+        terminal.type(KEYS["escape"])
+        terminal.expect("PEOPLE (")
+
+    show("lobby", script)
+
+
+def test_whoever_could_pass_for_another_is_marked() -> None:
+    """In the list by two question marks, and in words for whoever is chosen."""
+
+    def script(terminal: Terminal) -> None:
+        terminal.expect("> Bob")
+        terminal.type(KEYS["down"] * 4)
+        terminal.expect("not proved ??", "letters of Cyrillic and Latin", "not the key you know as Bob")
+
+    show("lobby", script)
+
+
 def test_a_form_of_the_game_s_own_options_opens_a_table(home: Path) -> None:
     """What is chosen is shown as it would be typed."""
 
@@ -465,6 +523,43 @@ def test_a_game_against_the_computer_begins_in_the_lobby(home: Path) -> None:
         terminal.type(":nonsense\r")
         terminal.expect("'nonsense' is not understood")
         terminal.leave_by("q")
+
+    assert typed_at(home, "lobby", "--no-discovery", "--port", "0", script=script) == 0
+
+
+def test_the_code_of_an_invitation_fits_the_screen_whole(home: Path) -> None:
+    """`k`: the QR code with the link and the addresses beside it at 80x24, below it at 60, and on 40x20 in words."""
+
+    def script(terminal: Terminal) -> None:
+        terminal.expect("nobody yet")
+        terminal.type("k")
+        terminal.expect("open a table first", "you can be reached at", "your key: ")
+        terminal.type(":host dots-and-boxes\r")
+        terminal.expect("is open")
+        terminal.type("k")
+        terminal.expect("INVITATION to", "'lantable://", "Or, to be typed:", "Esc close")
+        assert_whole(terminal)
+        terminal.resize(60, 24)
+        terminal.until_width(60)
+        terminal.until(lambda: "lantable join" not in terminal.text)
+        assert_whole(terminal)
+        terminal.type(KEYS["pagedown"])
+        terminal.expect("'lantable://", "your key: ")
+        terminal.resize(40, 20)
+        terminal.until_width(40)
+        terminal.type(KEYS["pageup"] * 3)
+        terminal.expect("the QR code needs a screen", "this one is 40x20")
+        terminal.resize(80, 24)
+        terminal.until_width(80)
+        terminal.type(KEYS["escape"])
+        terminal.expect("PEOPLE")
+        terminal.leave_by("q")
+
+    def assert_whole(terminal: Terminal) -> None:
+        shown = terminal.screen._shown
+        assert shown is not None and 0 < len(shown.code) <= 23
+        code = [line.rstrip() for line in shown.code]
+        terminal.until(lambda: all(map(str.startswith, terminal.paper.text(), code)), "the whole code")
 
     assert typed_at(home, "lobby", "--no-discovery", "--port", "0", script=script) == 0
 

@@ -124,6 +124,17 @@ def test_leaving_a_game_of_three_goes_on_without_waiting() -> None:
     assert len(net.records()) == 1
 
 
+def test_whoever_left_is_shown_the_game_to_its_end_by_anybody() -> None:
+    """ "it is served like a spectator": every event as soon as it stands, by either of the others, and none waits."""
+    net = game(3, "1x3", moves=1)
+    net.wish(2, "leave")
+    net.cut(1, 2)
+    while net.session(0).table.position.outcome is None:
+        net.move()
+        assert net.session(2).table.chain.lines() == net.session(0).table.chain.lines()
+    assert net.session(2).everyone_has_it()
+
+
 def test_with_two_players_leaving_is_not_written() -> None:
     """The rules say resign; an odd wish of another stops nobody's own move."""
     net = game()

@@ -71,6 +71,22 @@ def _rules(parser: Parser) -> None:
         "--house-rule", action="append", default=[], metavar="NAME", help="a house rule; may be repeated"
     )
 
+    parser.add_argument(
+        "--preset", metavar="P", help="the game's own set of options of that name; --rules may add to it"
+    )
+
+
+def _clock(parser: Parser) -> None:
+    parser.add_argument(
+        "--clock", metavar="TIME", help="10+5: ten minutes each, and 5 seconds more a move; 30s/move: for each move"
+    )
+    parser.add_argument(
+        "--overtime",
+        default="forfeit",
+        metavar="WHAT",
+        help="forfeit, or penalty=N: N points a started minute (forfeit)",
+    )
+
 
 def _automatic(parser: Parser) -> None:
     parser.add_argument("--auto", metavar="OPPONENT", help="let a computer player play your seat, such as easy")
@@ -98,7 +114,11 @@ def _host(parser: Parser) -> None:
     )
     parser.add_argument("--no-watching", action="store_true", help="nobody but the players may see the game")
     parser.add_argument("--qr", action="store_true", help="show the invitation as a QR code, too")
+    parser.add_argument(
+        "--open", action="store_true", help="anybody may sit down, no questions (default: you are asked about each key)"
+    )
     _rules(parser)
+    _clock(parser)
     _automatic(parser)
     _listening(parser)
 
@@ -131,6 +151,7 @@ def _play(parser: Parser) -> None:
     parser.add_argument("--seats", type=int, default=2, metavar="N", help="how many play (2)")
     _named(parser)
     _rules(parser)
+    _clock(parser)
     _automatic(parser)
 
 
@@ -253,7 +274,8 @@ COMMANDS: Final = (
         (
             "lantable host dots-and-boxes",
             "lantable host dots-and-boxes --rules size=3x4 --seats 3",
-            "lantable host dots-and-boxes --table oak-7 --port 5000",
+            "lantable host dots-and-boxes --table oak-7 --port 5000 --clock 10+5",
+            "lantable host dots-and-boxes --preset standard --open",
         ),
         "lobby:run_host", _host, screen=True,
     ),

@@ -43,11 +43,15 @@ class Place(Enum):
     FORM = "form"
     LINE = "line"
     """The input line, while something is being typed into it."""
+    OPENING = "opening"
+    """Nothing is there yet: what is typed is kept until there is."""
 
 
+TOGETHER: Final = (Place.GAME, Place.LOBBY)
 BOARDS: Final = (Place.GAME, Place.REPLAY)
 PAGES: Final = (Place.GAME, Place.LOBBY, Place.REPLAY)
-EVERYWHERE: Final = tuple(Place)
+EVERYWHERE: Final = (*PAGES, Place.FORM, Place.LINE)
+ALWAYS: Final = (*EVERYWHERE, Place.OPENING)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,8 +106,9 @@ def find(place: Place, word: str, *, screen: bool = False) -> Command | None:
 
 
 def read(place: Place, line: str) -> tuple[Command | None, str]:
-    """A typed line as a command (None if its first word is none) and the rest of the line."""
-    word, _, rest = line.strip().removeprefix(":").partition(" ")
+    """A typed line as a command (None if its first word is none) and the rest of the line. A slash is a word alone."""
+    line = line.strip().removeprefix(":")
+    word, _, rest = (line[:1], "", line[1:]) if line.startswith("/") else line.partition(" ")
     return find(place, word), rest.strip()
 
 
@@ -158,6 +163,26 @@ def _screen_has(asked: Callable[[Screen], bool]) -> Callable[[Any], bool]:
     return asked
 
 
+def _together(do: Callable[[Game | Lobby, str], Done]) -> Callable[[Any, str], Done]:
+    return do
+
+
+def _questions(subject: Game | Lobby) -> list[str]:
+    return subject.context.questions.numbers()
+
+
+def _asked(subject: Game | Lobby) -> bool:
+    return bool(subject.context.questions.numbers())
+
+
+def _over_together(subject: Game | Lobby) -> bool:
+    return subject.can_rematch
+
+
+def _talkers(subject: Game | Lobby) -> list[str]:
+    return subject.talkers()
+
+
 def _invitations(desk: Lobby) -> list[str]:
     return desk.invitations()
 
@@ -203,20 +228,20 @@ COMMANDS: Final = (
     ),
     Command(
         name="undo", argument="[N]", places=(Place.GAME,),
-        help="ask to take back your last move, or to go back to event N; agree in the same way",
+        help="offer to take back your last move, or to go back to move N",
         do=_on_game(lambda game, text: game.undo(text)),
         when=_game_is(lambda game: game.can_wish),
     ),
     Command(
-        name="draw", help="offer a draw, or agree to one", places=(Place.GAME,),
+        name="draw", help="offer a draw", places=(Place.GAME,),
         do=_on_game(lambda game, _: game.wish("draw")), when=_game_is(lambda game: game.can_wish),
     ),
     Command(
-        name="stop", help="propose to stop here and count, or agree to it", places=(Place.GAME,),
+        name="stop", help="offer to stop here and count", places=(Place.GAME,),
         do=_on_game(lambda game, _: game.wish("stop")), when=_game_is(lambda game: game.can_wish),
     ),
     Command(
-        name="nevermind", help="drop your undo, draw and stop wishes", places=(Place.GAME,),
+        name="nevermind", help="withdraw your offers to undo, draw and stop", places=(Place.GAME,),
         do=_on_game(lambda game, _: game.never_mind()), when=_game_is(lambda game: game.can_wish),
     ),
     Command(
@@ -226,6 +251,47 @@ COMMANDS: Final = (
     Command(
         name="leave", help="leave a game of three or four for good; it goes on without you", places=(Place.GAME,),
         do=_on_game(lambda game, _: game.wish("leave")), when=_game_is(lambda game: game.can_wish),
+    ),
+    Command(
+        name="time", help="what time each player has left", places=(Place.GAME,),
+        do=_on_game(lambda game, _: game.show_time()), when=_game_is(lambda game: game.has_clock),
+    ),
+    Command(
+        name="yes", also=("y",), argument="NUMBER", places=TOGETHER,
+        help="say yes to the question of that number: an offer, a seat, a rematch",
+        do=_together(lambda subject, text: subject.answer(text, yes=True)),
+        completes=_questions, when=_asked,
+    ),
+    Command(
+        name="no", also=("n",), argument="NUMBER", places=TOGETHER,
+        help="say no to the question of that number",
+        do=_together(lambda subject, text: subject.answer(text, yes=False)),
+        completes=_questions, when=_asked,
+    ),
+    Command(
+        name="rematch", places=TOGETHER, help="after a game: the same again, and the next player begins",
+        do=_together(lambda subject, _: subject.rematch()), when=_over_together,
+    ),
+    Command(
+        name="chat", argument="TEXT", places=TOGETHER,
+        help="say something: in a game to its players, in the lobby to everybody there; no record keeps it",
+        do=_together(lambda subject, text: subject.chat(text)),
+    ),
+    Command(
+        name="mute", argument="NAME", places=TOGETHER, help="show nothing more of what somebody says",
+        do=_together(lambda subject, name: subject.mute(name, muted=True)), completes=_talkers,
+    ),
+    Command(
+        name="unmute", argument="NAME", places=TOGETHER, help="show again what somebody says",
+        do=_together(lambda subject, name: subject.mute(name, muted=False)), completes=_talkers,
+    ),
+    Command(
+        name="away", help="tell the others that you are away for a while", places=TOGETHER,
+        do=_together(lambda subject, _: subject.go_away(away=True)),
+    ),
+    Command(
+        name="back", help="tell the others that you are back; a move says it too", places=TOGETHER,
+        do=_together(lambda subject, _: subject.go_away(away=False)),
     ),
     Command(
         name="rules", help="the rules of this game, to be read", places=(Place.GAME,),
@@ -243,11 +309,6 @@ COMMANDS: Final = (
     Command(
         name="network", help="what was tried on each interface, and your addresses", places=(Place.LOBBY,),
         do=_in_lobby(lambda desk, _: desk.show_network()),
-    ),
-    Command(
-        name="invite", argument="[TABLE]", places=(Place.LOBBY,),
-        help="an invitation to your table, also as a QR code",
-        do=_in_lobby(lambda desk, rest: desk.invite(rest)),
     ),
     Command(
         name="tables", help="open tables", places=(Place.LOBBY,),
@@ -277,8 +338,9 @@ COMMANDS: Final = (
         completes=_invitations, when=_lobby_has(lambda desk: bool(desk.invitations())),
     ),
     Command(
-        name="host", argument="GAME [RULES] [seats=N]", places=(Place.LOBBY,),
-        help="open a table, such as  host GAME size=3x3 seats=3, as the game's own options allow",
+        name="host", argument="GAME [RULES] [seats=N] [clock=10+5] [overtime=penalty=10] [open=yes] [first=me]",
+        places=(Place.LOBBY,),
+        help="open a table, such as  host GAME size=3x3 seats=3; you are asked about each who joins, unless it is open",
         do=_in_lobby(lambda desk, rest: desk.host(rest)), completes=lambda desk: desk.game_names(),
     ),
     Command(
@@ -287,7 +349,7 @@ COMMANDS: Final = (
         completes=lambda desk: desk.own_tables(), when=_lobby_has(lambda desk: bool(desk.own_tables())),
     ),
     Command(
-        name="solo", argument="GAME [RULES] [seats=N]", places=(Place.LOBBY,),
+        name="solo", argument="GAME [RULES] [seats=N] [clock=10+5]", places=(Place.LOBBY,),
         help="play here and now against the computer",
         do=_in_lobby(lambda desk, rest: desk.solo(rest)), completes=lambda desk: desk.game_names(),
         when=_lobby_has(lambda desk: not desk.busy),
@@ -301,12 +363,57 @@ COMMANDS: Final = (
         do=_in_lobby(lambda desk, rest: desk.connect(rest)), keys={"c": ""}, bar="connect",
     ),
     Command(
+        name="invite", argument="[TABLE]", places=(Place.LOBBY,),
+        help="your code: an invitation to your table, also as a QR code, and your addresses",
+        do=_in_lobby(lambda desk, rest: desk.invite(rest)), keys={"k": ""}, bar="my code",
+        completes=lambda desk: desk.own_tables(),
+    ),
+    Command(
         name="form", help="choose a game and its options, and open a table", places=(Place.LOBBY,), screen=True,
         do=_on_screen(lambda screen, _: screen.open_form("host")), keys={"n": ""}, bar="new table",
     ),
     Command(
         name="alone", help="choose a game and its options, and play against the computer", places=(Place.LOBBY,),
         screen=True, do=_on_screen(lambda screen, _: screen.open_form("solo")), keys={"s": ""}, bar="solo",
+    ),
+    Command(
+        name="info", argument="PERSON", places=(Place.LOBBY,), bar="who is it",
+        help="all that is known of somebody, with the words to compare", keys={"i": ""},
+        do=_in_lobby(lambda desk, rest: desk.show_person(rest)), completes=lambda desk: desk.person_names(),
+        when=_lobby_has(lambda desk: bool(desk.person_names())),
+    ),
+    Command(
+        name="compared", argument="PERSON", places=(Place.LOBBY,),
+        help="you compared the four words with theirs, and they are equal",
+        do=_in_lobby(lambda desk, rest: desk.decide("trust", rest, compared=True)),
+        completes=lambda desk: desk.person_names(),
+    ),
+    Command(
+        name="trust", argument="PERSON [NAME]", places=(Place.LOBBY,),
+        help="accept a key, also one that came under a known name; name it by its digits, and say whose it is",
+        do=_in_lobby(lambda desk, rest: desk.decide("trust", rest)), completes=lambda desk: desk.person_names(),
+    ),
+    Command(
+        name="block", argument="PERSON", places=(Place.LOBBY,), help="refuse somebody's key from now on",
+        do=_in_lobby(lambda desk, rest: desk.decide("block", rest)), completes=lambda desk: desk.person_names(),
+    ),
+    Command(
+        name="forget", argument="PERSON", places=(Place.LOBBY,), help="forget a key; it will be new again",
+        do=_in_lobby(lambda desk, rest: desk.decide("forget", rest)), completes=lambda desk: desk.person_names(),
+    ),
+    Command(
+        name="alias", argument="PERSON [NAME]", places=(Place.LOBBY,),
+        help="call somebody by a name of your own; without one, by theirs again",
+        do=_in_lobby(lambda desk, rest: desk.decide("alias", rest)), completes=lambda desk: desk.person_names(),
+    ),
+    Command(
+        name="filter", also=("/",), argument="[TEXT]", places=(Place.LOBBY,),
+        help="only people and tables with this in their line; without it, all again",
+        do=_in_lobby(lambda desk, rest: desk.filter(rest)),
+    ),
+    Command(
+        name="find", help="filter both lists while you type", places=(Place.LOBBY,), screen=True,
+        do=_on_screen(lambda screen, _: screen.start_line("/")), keys={"/": ""}, bar="find",
     ),
     # -- a replay
     Command(
@@ -378,8 +485,9 @@ COMMANDS: Final = (
         when=_screen_has(lambda screen: screen.can_play_focused),
     ),
     Command(
-        name="open", help="the obvious thing with what is selected: sit down, or connect", places=(Place.LOBBY,),
-        screen=True, do=_on_screen(lambda screen, _: screen.open_selected()), keys={"enter": ""}, bar="open",
+        name="open", help="the obvious thing with what is marked: sit down there, or tell who it is",
+        places=(Place.LOBBY,), screen=True, keys={"enter": ""}, bar="open",
+        do=_on_screen(lambda screen, _: screen.open_selected()),
         when=_screen_has(lambda screen: screen.can_open_selected),
     ),
     Command(
@@ -436,11 +544,11 @@ COMMANDS: Final = (
         do=_on_screen(lambda screen, _: screen.toggle_mouse()), keys={"c-t": "", "f9": ""},
     ),
     Command(
-        name="redraw", help="draw everything anew", places=EVERYWHERE, screen=True,
+        name="redraw", help="draw everything anew", places=ALWAYS, screen=True,
         do=_on_screen(lambda screen, _: screen.redraw()), keys={"c-l": ""},
     ),
     Command(
-        name="suspend", help="back to the shell for a while; fg returns", places=EVERYWHERE, screen=True,
+        name="suspend", help="back to the shell for a while; fg returns", places=ALWAYS, screen=True,
         do=_on_screen(lambda screen, _: screen.suspend()), keys={"c-z": ""},
     ),
     Command(
@@ -449,7 +557,7 @@ COMMANDS: Final = (
     ),
     Command(
         name="interrupt", help="leave; asked once more if a game runs",
-        places=(Place.LOBBY, Place.REPLAY, Place.FORM, Place.LINE),
+        places=(Place.LOBBY, Place.REPLAY, Place.FORM, Place.LINE, Place.OPENING),
         screen=True, do=_on_screen(lambda screen, _: screen.interrupt()), keys={"c-c": ""},
     ),
     # -- everywhere

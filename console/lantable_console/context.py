@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Final
 
 from lantable import __version__
-from lantable.errors import LantableError
-from lantable.game import Game, OptionValue
+from lantable.clock import Clock
+from lantable.errors import LantableError, Misuse
+from lantable.game import Game, OptionValue, nearest
 from lantable.host import Host
 from lantable_console.diary import Diary
 from lantable_console.face import Face, Plain
 from lantable_console.home import Home, default_folder
+from lantable_console.questions import Questions
 from lantable_console.settings import ALL_PLUGINS, USUAL, Settings
 from lantable_replays.system import SYSTEM
 
@@ -30,6 +32,7 @@ class Context:
         self.args = args
         self.settings = settings or Settings.load(vars(args), os.environ)
         self.face: Face = face or Plain(self.settings)
+        self.questions = Questions()
 
     @cached_property
     def home(self) -> Home:
@@ -87,10 +90,17 @@ class Context:
         else:
             self.diary.bug(error)
 
+    def chosen_clock(self) -> Clock | None:
+        """--clock and --overtime. Raises `Misuse`."""
+        return None if self.args.clock is None else Clock.read(self.args.clock, self.args.overtime)
+
     def chosen_game(self) -> tuple[Game, dict[str, OptionValue]]:
-        """GAME and --rules. Raises `Misuse`."""
+        """GAME, --preset and --rules. Raises `Misuse`."""
         game = self.host.game(self.args.game)
-        return game, game.read_options(self.args.rules)
+        preset: str | None = getattr(self.args, "preset", None)
+        if preset is not None and preset not in game.presets:
+            raise Misuse(f"{game.id} has no preset {preset!r}" + nearest(preset, game.presets))
+        return game, game.read_options(",".join(filter(None, (preset, self.args.rules))))
 
     def record_path(self, name: str) -> Path:
         """Where FILE|GAME-ID lies; a file that exists wins. Raises `Misuse` for digits that begin no one game's id."""

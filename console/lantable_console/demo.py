@@ -73,7 +73,7 @@ def _play(context: Context, homes: Sequence[Path]) -> list[Player]:
     """Start both programs and wait until they are done; what they print is shown as it comes."""
     table = f"demo-{secrets.token_hex(3)}"
     args = context.args
-    host = ["host", args.game, "--rules", args.rules, "--table", table]
+    host = ["host", args.game, "--rules", args.rules, "--table", table, "--open"]
     players: list[Player] = []
     threads: list[threading.Thread] = []
     for name, home, command in zip(PLAYERS, homes, (host, ["join", table]), strict=True):

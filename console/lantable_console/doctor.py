@@ -49,7 +49,7 @@ class Check:
 
 def run(context: Context) -> int:
     """`lantable doctor [HOST:PORT]`: 0 if nothing is wrong here, else 1."""
-    from lantable_console.lobby import read_address
+    from lantable_console.joining import read_address
 
     typed = context.args.address
     address = read_address(typed) if typed else None

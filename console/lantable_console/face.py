@@ -5,8 +5,9 @@ Commands say lines, read typed lines and tell what is before the person. `Plain`
 """
 
 import os
+import shutil
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Protocol
 
@@ -39,6 +40,10 @@ class Face(Protocol):
         """One line about a fault."""
         ...
 
+    def card(self, lines: Sequence[str], code: Sequence[str]) -> None:
+        """Lines to look at together, with a picture of text rows that only means something whole; it may be empty."""
+        ...
+
     def lines(self, prompt: Callable[[], str] = str) -> AsyncIterator[str]:
         """What the person types, line by line. In line mode `prompt` says what a terminal shows before each."""
         ...
@@ -55,8 +60,9 @@ class Face(Protocol):
         """While inside, `subject` (a game, the lobby, a replay) is what the person has before them."""
         ...
 
-    async def linger(self) -> None:
-        """Something came to its end: return when the person has seen it."""
+    @property
+    def lingers(self) -> bool:
+        """Whether somebody is there to look at the end of a game, and to say what comes next."""
         ...
 
 
@@ -78,6 +84,15 @@ class Plain:
     def warn(self, text: str) -> None:
         print(f"lantable: {safe_text(text, 600)}", file=sys.stderr, flush=True)
 
+    def card(self, lines: Sequence[str], code: Sequence[str]) -> None:
+        for line in lines:
+            self.say(f"  {line}")
+        if code and sys.stdout.isatty() and shutil.get_terminal_size().columns < len(code[0]):
+            self.say(f"  the code for a camera has {len(code[0])} columns; make the window wider and ask again")
+        else:
+            for line in code:
+                self.say(line)
+
     def lines(self, prompt: Callable[[], str] = str) -> AsyncIterator[str]:
         return keyboard.lines(prompt)
 
@@ -92,8 +107,9 @@ class Plain:
     def show(self, subject: Any) -> AbstractContextManager[None]:
         return nullcontext()
 
-    async def linger(self) -> None:
-        return
+    @property
+    def lingers(self) -> bool:
+        return keyboard.is_typed()
 
 
 async def until_signal(body: Main) -> int:

@@ -12,11 +12,12 @@ import secrets
 import threading
 import time
 import unicodedata
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import platformdirs
 
@@ -38,6 +39,12 @@ from lantable_replays.archive import Archive
 
 KEY_VERSION: Final = 1
 MAX_ADDRESS_FILE: Final = 1 << 20
+T = TypeVar("T")
+
+
+def timer_ms() -> int:
+    """Milliseconds that only ever grow, whatever is done to the clock on the wall."""
+    return time.monotonic_ns() // 1_000_000
 
 
 def now_ms() -> int:
@@ -109,7 +116,7 @@ class Home:
         self.folder = folder
         self.archive = Archive(folder / "records", folder / "marks")
         self._lock: int | None = None
-        self._meeting = threading.Lock()
+        self._changing = threading.Lock()
 
     # -- the lock
 
@@ -251,10 +258,15 @@ class Home:
 
     def meet(self, peer: Peer) -> Verdict:
         """A connection proved this peer's key: what the trust store says, remembered if welcome. From any thread."""
+        return self.change_trust(lambda store: store.meet(peer.key, peer.name, now_ms()))
+
+    def change_trust(self, change: Callable[[TrustStore], T]) -> T:
+        """What `change` gives, after the store as it leaves it is kept. The home must be locked. From any thread."""
         # Two people may come in at once; each must find what the other left.
-        with self._meeting:
+        with self._changing:
             store = self.trust()
-            verdict = store.meet(peer.key, peer.name, now_ms())
-            if verdict.welcome:
+            before = store.dump()
+            result = change(store)
+            if store.dump() != before:
                 self.save_trust(store)
-        return verdict
+        return result

@@ -7,6 +7,9 @@ What writes holds the home's lock, so that no running program overwrites it.
 """
 
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from lantable.errors import Misuse, Untrusted
@@ -14,7 +17,7 @@ from lantable.game import nearest
 from lantable.keys import PublicKey
 from lantable.text import safe_name, safe_text
 from lantable_console.context import Context
-from lantable_console.home import checked_name, local_time, now_ms
+from lantable_console.home import Home, checked_name, local_time, now_ms
 from lantable_console.people import shown
 from lantable_net.trust import Person, TrustStore, same_name
 
@@ -24,8 +27,7 @@ _WHOLE_KEY: Final = 64
 
 def run(context: Context) -> int:
     """`lantable id show|name|alias|trust|forget|block`."""
-    what = {"show": _show, "name": _name, "trust": _trust, "forget": _forget, "block": _block, "alias": _alias}
-    what[context.args.what](context)
+    {"show": _show, "name": _name}.get(context.args.what, _decide)(context)
     return 0
 
 
@@ -68,57 +70,77 @@ def _name(context: Context) -> None:
     context.say(f"others see you as {own.name} from now on; your key stays {own.key.public.words}")
 
 
-def _trust(context: Context) -> None:
-    store, key, name = _chosen(context)
-    for known in store.judge(key, name).changed:
-        context.say(
-            f"the name {safe_name(name)} is known with another key: {_described(store, known)}, {known.key.words}"
-        )
+def _decide(context: Context) -> None:
+    args = context.args
+    context.home.lock()
+    compared = getattr(args, "compared", False)
+    decided = decide(context.home, args.what, args.key, getattr(args, "name", None), compared=compared)
+    for line in decided.lines:
+        context.say(line)
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What a person decided about a key, in words."""
+
+    key: PublicKey
+    lines: tuple[str, ...]
+
+
+def decide(home: Home, what: str, text: str, name: str | None = None, *, compared: bool = False) -> Decided:
+    """Alias, trust, block or forget whoever `text` means: first digits, a name, or all digits of a key never met.
+
+    The home must be locked. Raises `Misuse`.
+    """
+    deciding: dict[str, Callable[[TrustStore, str, str | None], Decided]] = {
+        "alias": _alias,
+        "trust": partial(_trust, compared=compared),
+        "block": _block,
+        "forget": _forget,
+    }
+    return home.change_trust(lambda store: deciding[what](store, text, name))
+
+
+def _trust(store: TrustStore, text: str, name: str | None, *, compared: bool) -> Decided:
+    key, name = _chosen(store, "trust", text, name)
+    lines = [
+        f"the name {safe_name(name)} is known with another key: {_described(store, known)}, {known.key.words}"
+        for known in store.judge(key, name).changed
+    ]
     person = store.trust(key, name, now_ms())
-    if context.args.compared:
+    if compared:
         # After `trust`: equal words alone do not lift a block, but whoever says trust means to.
         person = store.compare(key, name, now_ms())
-    context.home.save_trust(store)
-    context.say(f"trusted: {_described(store, person)}, {key.words}")
+    return Decided(key, (*lines, f"trusted: {_described(store, person)}, {key.words}"))
 
 
-def _alias(context: Context) -> None:
-    context.home.lock()
-    store = context.home.trust()
-    person = store.rename(_one(store, context.args.key).key, checked_name(context.args.name) or None)
-    context.home.save_trust(store)
-    context.say(f"you call them: {_described(store, person)}")
+def _alias(store: TrustStore, text: str, name: str | None) -> Decided:
+    person = store.rename(one(store, text).key, checked_name(name or "") or None)
+    return Decided(person.key, (f"you call them: {_described(store, person)}",))
 
 
-def _block(context: Context) -> None:
-    store, key, name = _chosen(context)
+def _block(store: TrustStore, text: str, name: str | None) -> Decided:
+    key, name = _chosen(store, "block", text, name)
     person = store.block(key, name, now_ms())
-    context.home.save_trust(store)
-    context.say(f"blocked: {_described(store, person)}; lantable id trust {key.hex[:8]} takes it back")
+    takes_back = f"lantable id trust {key.hex[:8]} takes it back"
+    return Decided(key, (f"blocked: {_described(store, person)}; {takes_back}",))
 
 
-def _forget(context: Context) -> None:
-    context.home.lock()
-    store = context.home.trust()
-    person = _one(store, context.args.key)
+def _forget(store: TrustStore, text: str, _name: str | None) -> Decided:
+    person = one(store, text)
+    described = _described(store, person)
     store.forget(person.key)
-    context.home.save_trust(store)
-    context.say(f"forgotten: {_described(store, person)}; it will be new again")
+    return Decided(person.key, (f"forgotten: {described}; it will be new again",))
 
 
-def _chosen(context: Context) -> tuple[TrustStore, PublicKey, str]:
-    """Lock the home; its store, the key that KEY|NAME means, met or not, and the name to keep with it."""
-    context.home.lock()
-    text, name = context.args.key, context.args.name
-    store = context.home.trust()
-    if len(text) == _WHOLE_KEY and _DIGITS.fullmatch(text.lower()) and not _matching(store, text):
+def _chosen(store: TrustStore, what: str, text: str, name: str | None) -> tuple[PublicKey, str]:
+    """The key that KEY|NAME means, met or not, and the name to keep with it."""
+    if len(text) == _WHOLE_KEY and _DIGITS.fullmatch(text.lower()) and not matching(store, text):
         if name is None:
-            raise Misuse(
-                f"nobody with this key was met; say whose it is: lantable id {context.args.what} KEY --name NAME"
-            )
-        return store, _key(text.lower()), name
-    person = _one(store, text)
-    return store, person.key, person.name if name is None else name
+            raise Misuse(f"nobody with this key was met; say whose it is: lantable id {what} KEY --name NAME")
+        return _key(text.lower()), name
+    person = one(store, text)
+    return person.key, person.name if name is None else name
 
 
 def _key(digits: str) -> PublicKey:
@@ -128,9 +150,9 @@ def _key(digits: str) -> PublicKey:
         raise Misuse("these 64 digits are no player's key; copy the whole of it") from None
 
 
-def _one(store: TrustStore, text: str) -> Person:
+def one(store: TrustStore, text: str) -> Person:
     """The one person that first digits or a name mean. Raises `Misuse`, which names the candidates or the nearest."""
-    found = _matching(store, text)
+    found = matching(store, text)
     if len(found) == 1:
         return found[0]
     if found:
@@ -139,7 +161,8 @@ def _one(store: TrustStore, text: str) -> Person:
     raise Misuse(f"nobody met here answers to {text!r}" + nearest(text, [person.called for person in store.people()]))
 
 
-def _matching(store: TrustStore, text: str) -> list[Person]:
+def matching(store: TrustStore, text: str) -> list[Person]:
+    """Everybody met whose key begins so, or who goes by that name."""
     digits = text.lower() if _DIGITS.fullmatch(text.lower()) else None
     return [
         person

@@ -1,5 +1,6 @@
 """Invitations at the keyboard: writing one for a table of ours, and following one."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import trio
@@ -8,13 +9,12 @@ from lantable.errors import Misuse, Untrusted
 from lantable.game import nearest
 from lantable.keys import PublicKey
 from lantable.text import safe_name
-from lantable_console import qr
+from lantable_net.connection import show_address
 from lantable_net.handshake import Peer
 from lantable_net.invitation import Invitation, read_invitation
-from lantable_net.mdns import announced
 from lantable_net.node import Node, TablesChanged
 from lantable_net.service import Service
-from lantable_net.survey import local_interfaces
+from lantable_net.survey import announced, local_interfaces
 
 if TYPE_CHECKING:
     from lantable_console.lobby import Lobby
@@ -28,14 +28,40 @@ def invitation(node: Node, table: str) -> Invitation:
     return Invitation((announced(local_interfaces())[0], node.port), table, node.identity.key.public)
 
 
-def tell_invitation(lobby: "Lobby", table: str, *, code: bool) -> None:
-    """Print it, quoted for a shell, and as a QR code if wanted. Raises `Misuse` if that cannot be shown."""
-    text = str(invitation(lobby.node, table))
-    lobby.say(f"*   or by invitation, which also proves the key: lantable join '{text}'")
-    if code:
+def tell_invitation(lobby: "Lobby", table: str) -> None:
+    """Print it, quoted for a shell."""
+    lobby.say(f"*   or by invitation, which also proves the key: {_follow_line(lobby, table)}")
+
+
+def show_card(lobby: "Lobby", table: str) -> None:
+    """Everything with which others get to us: the invitation, also as a QR code, our addresses, our key.
+
+    Without a table there is no invitation yet, and it says how one comes to be.
+    """
+    node = lobby.node
+    addresses = [show_address((host, node.port)) for host in announced(local_interfaces())]
+    key = f"your key: {node.identity.key.public.words}"
+    if not table:
+        by_hand = ", ".join(addresses)
+        lobby.context.face.card(
+            [f"open a table first, and this shows its invitation; you can be reached at {by_hand}", key], ()
+        )
+        return
+    code: Sequence[str] = ()
+    try:
+        from lantable_console import qr  # few ask for one
+
         qr.check_terminal()
-        for line in qr.qr_lines(text):
-            lobby.say(line)
+        code = qr.qr_lines(str(invitation(node, table)))
+    except Misuse as error:
+        lobby.say(f"* {error}")
+    lines = [f"INVITATION to {safe_name(table)}. Whoever follows it reaches you, and nobody else:"]
+    lines += [_follow_line(lobby, table), "Or, to be typed:", *(f"lantable join {address}" for address in addresses)]
+    lobby.context.face.card([*lines, key], code)
+
+
+def _follow_line(lobby: "Lobby", table: str) -> str:
+    return f"lantable join '{invitation(lobby.node, table)}'"
 
 
 async def follow(service: Service, text: str) -> tuple[Peer, str]:

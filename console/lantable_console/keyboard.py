@@ -1,4 +1,7 @@
-"""Typed lines as they come, without stopping anything else.
+"""Typed lines as they come, without stopping anything else, and without losing one.
+
+Whoever waits for a line may stop waiting: the lobby does when a game begins. A thread then still sits in `read`, and
+what it brings belongs to whoever asks next. So there is one reader for each run of trio, and lines wait in it.
 
 At a terminal we see every key (`keys_seen`), so we know whether somebody is in the middle of a line, and what is said
 meanwhile waits until that line is finished. Nothing is ever rewritten: characters are only appended, and taking one
@@ -9,10 +12,11 @@ import codecs
 import io
 import os
 import sys
+import threading
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractContextManager, nullcontext
-from typing import Final, Self
+from contextlib import AbstractContextManager, nullcontext, suppress
+from typing import Final, Protocol, Self
 
 import trio
 
@@ -115,13 +119,43 @@ def keys_seen() -> AbstractContextManager[None]:
 
 
 def lines(prompt: Callable[[], str] = str) -> AsyncIterator[str]:
-    """Lines from standard input until its end; a person at a terminal is shown `prompt()` before each."""
-    file = _descriptor()
-    if file is None:
-        return _Given()
-    if is_typed() and system.CAN_READ_KEYS:
-        return _Typed(file, prompt)
-    return _Piped(file)
+    """Lines from standard input until its end, each to whoever asked for it first.
+
+    A person at a terminal is shown `prompt()` before each.
+    """
+    return _Lines(prompt)
+
+
+class _Lines:
+    """No generator: one that is left unfinished would have to be closed."""
+
+    def __init__(self, prompt: Callable[[], str]) -> None:
+        self._prompt = prompt
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> str:
+        line = await _reader().line(self._prompt)
+        if line is None:
+            raise StopAsyncIteration
+        return line
+
+
+def _reader() -> "_Reader":
+    """The one reader of this run of trio."""
+    try:
+        return _readers.get()
+    except LookupError:
+        file = _descriptor()
+        if file is None:
+            reader: _Reader = _Given()
+        elif is_typed() and system.CAN_READ_KEYS:
+            reader = _Typed(file)
+        else:
+            reader = _Piped(file, trio.lowlevel.current_trio_token())
+        _readers.set(reader)
+        return reader
 
 
 def _descriptor() -> int | None:
@@ -132,48 +166,49 @@ def _descriptor() -> int | None:
         return None
 
 
-class _Lines:
-    """No generator: one that is left unfinished would have to be closed."""
+class _Reader(Protocol):
+    """Something that typed lines come from."""
 
-    def __init__(self) -> None:
-        self._ready: deque[str] = deque()
-
-    def __aiter__(self) -> Self:
-        return self
+    async def line(self, prompt: Callable[[], str]) -> str | None:
+        """The next line; None after the last."""
+        ...
 
 
-class _Given(_Lines):
+class _Given:
     """Lines of a stand-in for standard input."""
 
-    async def __anext__(self) -> str:
+    async def line(self, prompt: Callable[[], str]) -> str | None:
+        await trio.lowlevel.checkpoint()
         line = sys.stdin.readline()
-        if not line:
-            raise StopAsyncIteration
-        return line.strip()
+        return line.strip() if line else None
 
 
-class _Typed(_Lines):
-    """Lines of a person at a terminal, key by key."""
+class _Typed:
+    """Lines of a person at a terminal, key by key. Whoever stops waiting leaves what is half typed to the next."""
 
-    def __init__(self, file: int, prompt: Callable[[], str]) -> None:
-        super().__init__()
+    def __init__(self, file: int) -> None:
         self._file = file
-        self._prompt = prompt
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._keys: Iterator[str] = iter(())
+        self._waiting = trio.Lock()
+        self._ended = False
 
-    async def __anext__(self) -> str:
-        typing.ask(self._prompt())
-        while True:
-            for char in self._keys:
-                if char == END and not typing.text:
-                    typing.say("")
-                    raise StopAsyncIteration
-                if (line := typing.key(char)) is not None:
-                    return line.strip()
-            await trio.lowlevel.wait_readable(self._file)
-            data = os.read(self._file, LONGEST_LINE)
-            self._keys = _keys(self._decoder.decode(data)) if data else iter(END)
+    async def line(self, prompt: Callable[[], str]) -> str | None:
+        async with self._waiting:
+            if not typing.text:
+                typing.ask(prompt())
+            while not self._ended:
+                for char in self._keys:
+                    if char == END and not typing.text:
+                        self._ended = True
+                        typing.say("")
+                        return None
+                    if (line := typing.key(char)) is not None:
+                        return line.strip()
+                await trio.lowlevel.wait_readable(self._file)
+                data = os.read(self._file, LONGEST_LINE)
+                self._keys = _keys(self._decoder.decode(data)) if data else iter(END)
+        return None
 
 
 def _keys(text: str) -> Iterator[str]:
@@ -192,24 +227,48 @@ def _keys(text: str) -> Iterator[str]:
             at += 1
 
 
-class _Piped(_Lines):
-    """Lines of a pipe or a file.
+class _Piped:
+    """Lines of a pipe or a file. It reads when a line is wanted and none is there.
 
-    A thread blocks in `read` and is left behind when the program ends; reading the descriptor itself, past Python's
-    buffer, holds no lock that the interpreter would wait for at exit.
+    The thread blocks in `read` and is left behind when the program ends; reading the descriptor itself, past
+    Python's buffer, holds no lock that the interpreter would wait for at exit.
     """
 
-    def __init__(self, file: int) -> None:
-        super().__init__()
+    def __init__(self, file: int, token: trio.lowlevel.TrioToken) -> None:
         self._file = file
+        self._token = token
+        self._lines: deque[str] = deque()
         self._rest = b""
+        self._ended = False
+        self._reading = False
+        self._more = trio.Event()
 
-    async def __anext__(self) -> str:
-        while not self._ready:
-            chunk = await trio.to_thread.run_sync(os.read, self._file, LONGEST_LINE, abandon_on_cancel=True)
-            if not chunk and not self._rest.strip():
-                raise StopAsyncIteration
-            *whole, rest = (self._rest + chunk).split(b"\n") if chunk else [self._rest, b""]
-            self._rest = rest[:LONGEST_LINE]
-            self._ready.extend(line[:LONGEST_LINE].decode("utf-8", "replace").strip() for line in whole)
-        return self._ready.popleft()
+    async def line(self, prompt: Callable[[], str]) -> str | None:
+        await trio.lowlevel.checkpoint()
+        while not self._lines and not self._ended:
+            if not self._reading:
+                self._reading = True
+                threading.Thread(target=self._read, name="keyboard", daemon=True).start()
+            await self._more.wait()
+        return self._lines.popleft() if self._lines else None
+
+    def _read(self) -> None:
+        try:
+            chunk = os.read(self._file, LONGEST_LINE)
+        except OSError:
+            chunk = b""
+        with suppress(trio.RunFinishedError):
+            self._token.run_sync_soon(self._take, chunk)
+
+    def _take(self, chunk: bytes) -> None:
+        self._reading, self._ended = False, not chunk
+        *whole, rest = (self._rest + chunk).split(b"\n")
+        if self._ended and rest.strip():
+            whole.append(rest)
+        self._rest = rest[:LONGEST_LINE]
+        self._lines.extend(line[:LONGEST_LINE].decode("utf-8", "replace").strip() for line in whole)
+        self._more.set()
+        self._more = trio.Event()
+
+
+_readers: Final[trio.lowlevel.RunVar[_Reader]] = trio.lowlevel.RunVar("keyboard")

@@ -4,15 +4,16 @@
 that begins to the play loop. Nothing about a game is decided here.
 """
 
-import ipaddress
 import secrets
 import shlex
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
 import trio
 
+from lantable.clock import Clock
 from lantable.dealing import dealt, starting
 from lantable.dealing.fair import FairDealing
 from lantable.errors import LantableError, Misuse
@@ -20,28 +21,39 @@ from lantable.game import Game, OptionValue, nearest, typed
 from lantable.keys import PublicKey
 from lantable.text import safe_name, safe_text
 from lantable.words import WORDS
-from lantable_console import commands, inviting, network
+from lantable_console import commands, identity, inviting, joining, network
 from lantable_console.commands import Place
 from lantable_console.context import Context
 from lantable_console.face import Main, until_signal
-from lantable_console.home import now_ms
+from lantable_console.home import now_ms, timer_ms
 from lantable_console.naming import introduce
 from lantable_console.people import shown
-from lantable_console.play import Do, Loop, News, lately, local_game, names_of, opponent_of, play_here, resume
+from lantable_console.play import (
+    Acquaintance,
+    Do,
+    Loop,
+    News,
+    lately,
+    local_game,
+    names_of,
+    opponent_of,
+    play_here,
+    resume,
+)
 from lantable_console.quiet import Quiet
 from lantable_console.rules import rules_lines
+from lantable_console.together import Together
 from lantable_net import node as news
-from lantable_net.channel import Address, TokenBucket
-from lantable_net.connection import DEFAULT_PORT, show_address
+from lantable_net.channel import TokenBucket
+from lantable_net.connection import show_address
 from lantable_net.discovery import Discovery, SilentDiscovery
-from lantable_net.handshake import Peer
+from lantable_net.handshake import Identity, Peer
 from lantable_net.invitation import is_invitation, read_invitation
-from lantable_net.mdns import ZeroconfDiscovery
 from lantable_net.messages import TableInfo
-from lantable_net.node import Node, Stored
-from lantable_net.service import Listed, Missing, Service, Slow, Unwelcome
+from lantable_net.node import Effect, Node, Stored
+from lantable_net.service import Listed, Missing, Service, Slow, Someone, Unwelcome
 from lantable_net.session import Session
-from lantable_net.trust import MAX_PEOPLE, State, TrustStore, Verdict
+from lantable_net.trust import MAX_PEOPLE, State, TrustStore, Verdict, same_name
 
 FINISH_SECONDS: Final = 5.0
 """How long a finished game waits for the others to say that they have all of it."""
@@ -68,8 +80,12 @@ class Lobby:
     """How often that may be written at once."""
     store: TrustStore = field(init=False)
     """The people met, as of the last one who came."""
+    together: Together = field(init=False)
+    playing: bool = False
+    """Whether a game is before the person."""
 
     def __post_init__(self) -> None:
+        self.together = Together(self)
         self.store = self.context.home.trust()
 
     @property
@@ -95,6 +111,11 @@ class Lobby:
         verdict = self.verdicts.get(peer.key)
         return verdict.word if verdict else "new"
 
+    def familiar(self, key: PublicKey) -> bool:
+        """Whether this is somebody met before."""
+        known = self.store.get(key)
+        return known is not None and known.state in (State.SEEN, State.COMPARED)
+
     def plays_with(self, key: PublicKey) -> bool:
         """Whether an unfinished game with that person is held here."""
         sessions = self.node.sessions.values()
@@ -110,6 +131,25 @@ class Lobby:
         if len(self.verdicts) > MAX_PEOPLE:
             del self.verdicts[next(iter(self.verdicts))]
         return verdict
+
+    def named(self, someone: Someone) -> str:
+        """What to call somebody who is connected or listed."""
+        known = self.store.get(someone.key)
+        return known.called if known else safe_name(someone.name)
+
+    async def decided(self, key: PublicKey) -> None:
+        """The person decided about a key: from now on it is shown and treated so."""
+        self.store = await trio.to_thread.run_sync(self.context.home.trust)
+        link = self.node.link_to(key)
+        known = self.store.get(key)
+        self.verdicts.pop(key, None)
+        if link is None:
+            self.service.reconsider(key)
+        elif known is not None and known.state is State.BLOCKED:
+            await self.service.do(lambda _: [news.Close(link, "the other side wants no connection")])
+        else:
+            peer = self.node.links[link].peer
+            self.verdicts[key] = self.store.judge(key, peer.name)
 
     def heeds(self, item: Any) -> bool:
         """Whether the person is told of this; strangers who make much noise are told of once."""
@@ -132,6 +172,9 @@ class Lobby:
         """One line of lobby news."""
         if isinstance(item, news.TablesChanged):
             network.note_addresses(self)
+        elif (lines := self.together.lines(item)) is not None:
+            for line in lines:
+                self.say(f"* {line}")
         elif self.heeds(item):
             self._tell(item)
 
@@ -149,8 +192,9 @@ class Lobby:
                 self.context.diary.note("parted", key=peer.key.words)
                 why = f": {safe_text(farewell)}" if farewell else ""
                 self.say(f"* {self.who(peer)} is not connected any more{why}")
-            case Slow(peer):
-                self.say(f"* {self.who(peer)}: gone? nothing heard for some seconds; waiting")
+            case Slow(peer, over):
+                what = "heard again" if over else "gone? nothing heard for some seconds; waiting"
+                self.say(f"* {self.who(peer)}: {what}")
             case Missing(peer, removed):
                 what = "not listed any more" if removed else "gone? nobody answers where they were"
                 self.say(f"* {self.who(peer)}: {what}")
@@ -193,6 +237,7 @@ class Lobby:
         # The name is a stranger's, and the line is there to be copied into a shell.
         consent = f"lantable id trust {peer.key.hex} --name {shlex.quote(name)}"
         self.say(f"* refused until you ask {name} in person and consent: {consent}")
+        self.say(f"*   or, in the lobby: trust {peer.key.hex[:16]} {shlex.quote(name)}")
 
     # -- tables
 
@@ -210,8 +255,9 @@ class Lobby:
         """What is played at a table: the title and every option."""
         game = self.context.host.games.get(info.game)
         title = game.titles["en"] if game else f"{safe_text(info.game, 40)} (not installed here)"
-        options = ", ".join(f"{safe_text(k, 32)}={safe_text(typed(v), 32)}" for k, v in sorted(info.options.items()))
-        return f"{title}, {options}" if options else title
+        options = [f"{safe_text(k, 32)}={safe_text(typed(v), 32)}" for k, v in sorted(info.options.items())]
+        clock = [] if info.clock is None else [f"clock {info.clock}", f"overtime {info.clock.overtime}"]
+        return ", ".join([title, *options, *clock])
 
     @staticmethod
     def seats_left(info: TableInfo) -> str:
@@ -229,9 +275,21 @@ class Lobby:
                     self.tell(tell.news)
         raise AssertionError("the news channel has no end")
 
-    async def play(self, game: bytes) -> int | None:
-        """Play a game to its end or until the person leaves it; None if it turns out that it never began."""
+    async def play(self, game: bytes, told: int = 0) -> int | None:
+        """Play a game, and rematches of it, until the person leaves; None if it turns out that it never began.
+
+        `told` is the last event that is no news.
+        """
+        while True:
+            code, following = await self._play_one(game, told)
+            if following is None:
+                return code
+            game, told = following, 0
+
+    async def _play_one(self, game: bytes, told: int) -> tuple[int | None, bytes | None]:
+        """One game, and which one is to be played next."""
         session = self.node.sessions[game]
+        self.together.game, self.playing = game, True
         args = self.context.args
         robots = {}
         if getattr(args, "auto", None):
@@ -240,10 +298,11 @@ class Lobby:
         driver = NetworkTable(self, game, session)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(driver.route)
-            loop = Loop(self.context, driver, driver.news, robots=robots, seed=args.seed.encode())
+            loop = Loop(self.context, driver, driver.news, robots=robots, seed=args.seed.encode(), told=told)
             code = await loop.run()
             nursery.cancel_scope.cancel()
-        return None if loop.never_began else code
+        self.playing = False
+        return None if loop.never_began else code, driver.following
 
 
 class NetworkTable:
@@ -254,6 +313,12 @@ class NetworkTable:
         self._game = game
         self._session = session
         self.news = News()
+        self.following: bytes | None = None
+        """A game that began when this one was over, and is played next."""
+
+    @property
+    def next(self) -> bool:
+        return self.following is not None
 
     @property
     def session(self) -> Session:
@@ -264,6 +329,18 @@ class NetworkTable:
     def running(self) -> bool:
         return self._game in self._lobby.node.sessions
 
+    def person(self, seat: int) -> Acquaintance | None:
+        node = self._lobby.node
+        key = self.session.table.chain.offer.seats[seat].key
+        if key == node.identity.key.public:
+            return None
+        link = node.link_to(key)
+        if link is not None:
+            peer = node.links[link].peer
+            return Acquaintance(self._lobby.trust_word(peer), peer.words)
+        known = self._lobby.store.get(key)
+        return Acquaintance(known.state.value if known else "new")
+
     async def act(self, do: Do) -> None:
         await self._lobby.service.do(lambda node: node.act(self._game, do))
 
@@ -272,8 +349,35 @@ class NetworkTable:
         async for tell in self._lobby.service.news:
             if tell.game == self._game:
                 self.news.put(tell.news)
+            elif isinstance(tell.news, news.Began) and not tell.news.again and self.session.table.complete:
+                self.following = tell.game
+                self.news.put(None)
             elif tell.game is None:
-                self._lobby.tell(tell.news)
+                self._tell_beside(tell.news)
+
+    def _tell_beside(self, item: Any) -> None:
+        """News of people, told beside the game, and in it where it matters to it."""
+        lines = self._lobby.together.lines(item)
+        if lines is None:
+            self._lobby.tell(item)
+            lines = [what] if (what := self._lobby.together.pause(self.session, item)) is not None else []
+        for line in lines:
+            self.news.put(line)
+
+    async def rematch(self) -> None:
+        await self._lobby.together.rematch()
+
+    async def chat(self, text: str) -> None:
+        await self._lobby.together.chat(text, self._game)
+
+    def mute(self, name: str, *, muted: bool) -> None:
+        self._lobby.together.mute(name, muted=muted)
+
+    def talkers(self) -> list[str]:
+        return self._lobby.together.talkers()
+
+    async def go_away(self, *, away: bool) -> None:
+        await self._lobby.together.go_away(away=away)
 
     async def finish(self) -> None:
         """Stay until all is on disk and the others say that they have the whole game, for a little while."""
@@ -301,15 +405,25 @@ def _with_lobby(context: Context, body: Body) -> Main:
         identity,
         context.host.rules_for,
         clock=now_ms,
+        timer=timer_ms,
         entropy=secrets.token_bytes,
         stored=lambda g: stored(context, g),
         dealer_of=home.dealer_of,
     )
     for key, addresses in home.addresses().items():
         node.learn(key, addresses)
-    silent = context.args.no_discovery
-    discovery: Discovery = SilentDiscovery() if silent else ZeroconfDiscovery(identity.key.public, identity.name)
-    lobby = Lobby(context, Service(node, home.archive, discovery, identity, lambda peer: lobby.meet(peer)))
+    discovery = _discovery(context, identity)
+    lobby = Lobby(
+        context,
+        Service(
+            node,
+            home.archive,
+            discovery,
+            identity,
+            lambda peer: lobby.meet(peer),
+            familiar=lambda key: lobby.familiar(key),
+        ),
+    )
 
     async def main() -> int:
         async with trio.open_nursery() as nursery:
@@ -317,6 +431,8 @@ def _with_lobby(context: Context, body: Body) -> Main:
             context.diary.note("listening", port=lobby.node.port)
             nursery.start_soon(network.offer_address, lobby)
             nursery.start_soon(network.keep_addresses, lobby)
+            if not context.face.full:
+                nursery.start_soon(lobby.together.mind_suspension)
             try:
                 code = await until_signal(lambda: _until_left(lobby, body))
             finally:
@@ -327,6 +443,14 @@ def _with_lobby(context: Context, body: Body) -> Main:
         return code
 
     return main
+
+
+def _discovery(context: Context, identity: Identity) -> Discovery:
+    if context.args.no_discovery:
+        return SilentDiscovery()
+    from lantable_net.mdns import ZeroconfDiscovery  # zeroconf takes a tenth of the time to start
+
+    return ZeroconfDiscovery(identity.key.public, identity.name)
 
 
 async def _until_left(lobby: Lobby, body: Body) -> int:
@@ -353,21 +477,27 @@ def run_host(context: Context) -> Main:
     args = context.args
     if args.auto:
         opponent_of(game, args.auto)
-    info, digest = new_table(context, game, options, args.seats, args.table, args.house_rule, lot=args.first == "lot")
+    clock, lot = context.chosen_clock(), args.first == "lot"
+    info, digest = new_table(context, game, options, args.seats, args.table, args.house_rule, lot=lot, clock=clock)
+
+    async def begun(lobby: Lobby) -> bytes:
+        if args.qr:
+            inviting.show_card(lobby, info.name)
+        return await lobby.next_game()
 
     async def body(lobby: Lobby) -> int:
         code: int | None = None
         while code is None:
-            await lobby.service.do(lambda node: node.host(info, digest, watch=not args.no_watching))
+            await lobby.service.do(lambda node: node.host(info, digest, watch=not args.no_watching, ask=not args.open))
             lobby.say(
                 f"* table {safe_name(info.name)} is open: {game.titles['en']}, {args.seats} seats; waiting for players"
             )
             lobby.say(f"* others join with: lantable join {safe_name(info.name)}")
             for address in network.addresses_of(lobby.node.port):
                 lobby.say(f"*   or by address: lantable join {address}")
-            inviting.tell_invitation(lobby, info.name, code=args.qr)
+            inviting.tell_invitation(lobby, info.name)
             # A guest that crashes just then cannot accept event 0 any more: "offer again".
-            code = await lobby.play(await Desk(lobby).attending(lobby.next_game))
+            code = await lobby.play(await Desk(lobby).attending(lambda: begun(lobby), reads=not args.open))
         return code
 
     return _with_lobby(context, body)
@@ -382,6 +512,7 @@ def new_table(
     house_rules: Iterable[str] = (),
     *,
     lot: bool = True,
+    clock: Clock | None = None,
 ) -> tuple[TableInfo, bytes]:
     """A table to be opened, and the digest of its rules. Raises `Misuse`.
 
@@ -393,7 +524,9 @@ def new_table(
     made, chosen, digest = context.host.rules(game, options, house_rules)
     dealing = FairDealing() if dealt(made) or (lot and starting(made) and seats > 1) else None
     rules = tuple((rule.name, rule.version) for rule in chosen)
-    info = TableInfo(name or made_up_name(), game.id, game.version, dict(options), rules, seats, (), dealing=dealing)
+    info = TableInfo(
+        name or made_up_name(), game.id, game.version, dict(options), rules, seats, (), clock=clock, dealing=dealing
+    )
     return info, digest
 
 
@@ -408,21 +541,25 @@ def run_join(context: Context) -> Main:
     invited = is_invitation(args.table)
     if invited:
         read_invitation(args.table)  # what is mistyped is said before anything else is done
-    address = None if invited else read_address(args.table)
+    address = None if invited else joining.read_address(args.table)
+    if not invited and address is None and args.no_discovery:
+        raise Misuse("with --no-discovery no table is found by its name; type HOST:PORT or an invitation")
 
     async def sit_down(lobby: Lobby) -> bytes:
         if invited:
+            lobby.say(f"* following the invitation to {safe_name(read_invitation(args.table).table)}")
             peer, table = await inviting.follow(lobby.service, args.table)
             key = await inviting.until_shown(lobby, peer, table)
         elif address is not None:
+            lobby.say(f"* connecting to {safe_text(show_address(address), 80)}")
             peer = await lobby.service.connect([address])
-            key, table = await _only_table(lobby, peer, args.wait)
+            key, table = await joining.only_table(lobby, peer, args.wait)
         else:
-            lobby.say(f"* looking for the table {safe_name(args.table)}")
-            lobby.service.hurry()
-            key, table = await _table_called(lobby, args.table, args.wait)
+            key, table = await joining.table_called(lobby, args.table, args.wait)
         await lobby.service.do(lambda node: node.watch(key, table) if args.watch else node.join(key, table))
-        return await _game_or_no(lobby, table)
+        if not args.watch:
+            lobby.say(f"* asked for a seat at {safe_name(table)}; the host may have to say yes")
+        return await joining.game_or_no(lobby, key, table)
 
     async def body(lobby: Lobby) -> int:
         return await lobby.play(await Desk(lobby).attending(lambda: sit_down(lobby))) or 0
@@ -430,62 +567,20 @@ def run_join(context: Context) -> Main:
     return _with_lobby(context, body)
 
 
-async def _table_called(lobby: Lobby, name: str, seconds: float) -> tuple[PublicKey, str]:
-    """Wait until somebody shows a table of that name. Raises `Misuse`."""
-    with trio.move_on_after(seconds):
-        while True:
-            for peer, info in lobby.tables():
-                if info.name == name:
-                    return peer.key, name
-            lobby.tell((await lobby.service.news.receive()).news)
-    known = [info.name for _, info in lobby.tables()]
-    raise Misuse(
-        f"no table called {name!r} was found in {seconds:g} seconds{nearest(name, known)}; "
-        "if this network hides people from each other, join by address: lantable join HOST:PORT"
-    )
+def matches(text: str, *parts: str) -> bool:
+    """Whether what is looked for stands in any of the parts, in any case."""
+    return any(text.casefold() in part.casefold() for part in parts)
 
 
-async def _only_table(lobby: Lobby, peer: Peer, seconds: float) -> tuple[PublicKey, str]:
-    """The one open table of a host reached by address. Raises `Misuse` if there is none, or a choice."""
-    with trio.move_on_after(seconds):
-        while True:
-            item = (await lobby.service.news.receive()).news
-            lobby.tell(item)
-            if isinstance(item, news.TablesChanged) and item.peer.key == peer.key:
-                names = [info.name for info in item.tables]
-                if len(names) == 1:
-                    return peer.key, names[0]
-                if names:
-                    raise Misuse(f"{safe_name(peer.name)} has {len(names)} tables; join one: {', '.join(names)}")
-    raise Misuse(f"{safe_name(peer.name)} has no open table")
-
-
-async def _game_or_no(lobby: Lobby, table: str) -> bytes:
-    """Tell news until the game begins. Raises `Misuse` if we are not let in."""
-    async for tell in lobby.service.news:
-        match tell.news:
-            case news.Began(game, again=False):
-                return game
-            case news.Declined(_, what, reason) if what == table:
-                raise Misuse(f"not seated at {safe_name(table)}: {safe_text(reason)}")
-            case _:
-                lobby.tell(tell.news)
-    raise AssertionError("the news channel has no end")
-
-
-def read_address(text: str) -> Address | None:
-    """HOST:PORT, an IP address with or without a port; None if it reads as a table's name. Raises `Misuse`."""
-    bare = text.strip("[]")
+def _words(text: str, usage: str, most: int) -> list[str]:
+    """One to so many words, in quotation marks where they hold blanks. Raises `Misuse`."""
     try:
-        ipaddress.ip_address(bare.partition("%")[0])
+        words = shlex.split(text)
     except ValueError:
-        host, colon, port = text.rpartition(":")
-        if not colon:
-            return None
-        if not port.isdecimal() or not 0 < int(port) < 65536 or not host:
-            raise Misuse(f"{safe_text(text, 80)} is no address; type HOST:PORT, such as 192.168.1.20:4471") from None
-        return host.strip("[]"), int(port)
-    return bare, DEFAULT_PORT
+        words = []
+    if not 0 < len(words) <= most:
+        raise Misuse(f"type {usage}; a name with blanks in it wants quotation marks")
+    return words
 
 
 def run_resume(context: Context) -> Main:
@@ -504,12 +599,18 @@ def run_resume(context: Context) -> Main:
     if offer is not None and len({seat.key for seat in offer.seats}) == 1:
         return resume(context, game)
 
-    async def body(lobby: Lobby) -> int:
-        held = await trio.to_thread.run_sync(stored, context, game)
+    def take_up(node: Node) -> list[Effect]:
+        # In the one task that acts: whoever is back before us may have asked about this game, and so opened its record.
+        if game in node.sessions:
+            return []
+        held = stored(context, game)
         if held is None:
             raise Misuse(f"the record of game {game.hex()[:8]} is empty")
-        await lobby.service.do(lambda node: node.resume(held) if game not in node.sessions else [])
-        code = await lobby.play(game)
+        return node.resume(held)
+
+    async def body(lobby: Lobby) -> int:
+        await lobby.service.do(take_up)
+        code = await lobby.play(game, lobby.node.sessions[game].table.position.seq)
         if code is None:
             raise Misuse("that game never began, so there is nothing to resume; open a table again")
         return code
@@ -525,13 +626,40 @@ def run_lobby(context: Context) -> Main:
         lobby.say(f"* you are {safe_name(lobby.node.identity.name)}, key {lobby.node.identity.key.public.words}")
         for address in network.addresses_of(lobby.node.port):
             lobby.say(f"* others can reach you at {address}")
-        lobby.say("* type help for what you can do; people and tables are told as they come")
+        how = "? shows every key" if context.face.full else "type help for what you can do"
+        lobby.say(f"* {how}; people and tables are told as they come")
         return await Desk(lobby).run()
 
     return _with_lobby(context, body)
 
 
 # -- the lobby before the person
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What is chosen for a table beside the game's own rules."""
+
+    NAMES: ClassVar = ("seats", "clock", "overtime", "open", "first")
+    seats: int
+    clock: Clock | None
+    open: bool
+    """Whether anybody may sit down without being asked about."""
+    lot: bool
+    """Whether it is drawn who begins, where the game leaves it open; else the host does."""
+
+    @classmethod
+    def read(cls, given: Mapping[str, str], seats: int) -> "Chosen":
+        """From what was typed as `name=value`. Raises `Misuse`."""
+        number = given.get("seats", str(seats))
+        if not number.isdecimal() or len(number) > 3:
+            raise Misuse("seats takes a number, such as seats=3")
+        clock = Clock.read(given["clock"], given.get("overtime", "forfeit")) if "clock" in given else None
+        if given.get("open", "no") not in ("yes", "no"):
+            raise Misuse("open is yes or no; with open=yes anybody may sit down without a question")
+        if given.get("first", "lot") not in ("lot", "me"):
+            raise Misuse("first is lot or me: who begins")
+        return cls(int(number), clock, given.get("open") == "yes", given.get("first") != "me")
 
 
 class _Left(Exception):
@@ -551,6 +679,8 @@ class Desk:
     """What is to be played once the wait in the lobby has ended."""
     busy: bool = False
     """Whether one certain game is waited for."""
+    wanted: str = ""
+    """Only people and tables with this in their line are shown."""
 
     @property
     def context(self) -> Context:
@@ -580,7 +710,15 @@ class Desk:
 
     def own_tables(self) -> list[str]:
         """Tables of ours that wait for players."""
-        return list(self.lobby.node.hosting)
+        return self.lobby.node.open_tables()
+
+    @property
+    def can_rematch(self) -> bool:
+        """Whether a game of ours is over."""
+        return self.lobby.together.can_rematch
+
+    def talkers(self) -> list[str]:
+        return self.lobby.together.talkers()
 
     def game_names(self) -> list[str]:
         return list(self.lobby.context.host.games)
@@ -603,14 +741,16 @@ class Desk:
         """What ended the wait, if it was not the person who left."""
         return self.next
 
-    async def attending(self, wait: Callable[[], Awaitable[bytes]]) -> bytes:
-        """The game that is waited for. On a full screen the lobby is before the person meanwhile."""
+    async def attending(self, wait: Callable[[], Awaitable[bytes]], *, reads: bool = False) -> bytes:
+        """The game that is waited for; the lobby is before the person meanwhile, as far as lines are read.
+
+        In line mode a pipe writes ahead, and what it says is for the game, unless somebody must answer questions.
+        """
         face = self.lobby.context.face
         self.busy = True
         with face.show(self):
             async with trio.open_nursery() as nursery:
-                # In line mode a pipe writes ahead, and what it says is for the game.
-                if face.full:
+                if face.full or reads:
                     nursery.start_soon(self._read, self.lobby.leaving)
                 game = await wait()
                 nursery.cancel_scope.cancel()
@@ -657,6 +797,62 @@ class Desk:
 
     # -- what can be typed
 
+    def filter(self, text: str) -> None:
+        """Show only people and tables with this in their line; nothing: all."""
+        self.wanted = text
+        if not self.lobby.context.face.full:
+            lines = [*network.people_lines(self.lobby), *(self.lobby.table_line(*one) for one in self.lobby.tables())]
+            found = [line for line in lines if matches(text, line)]
+            for line in found:
+                self.lobby.say(f"  {line}")
+            self.lobby.say(f"  {len(found)} of {len(lines)} people and tables" + (f" match {text}" if text else ""))
+
+    def people_typed(self) -> dict[PublicKey, str]:
+        """Whoever is here or listed, as they can be typed: by name, or by digits of the key where names are equal."""
+        named = {someone.key: self.lobby.named(someone) for someone in self.lobby.service.people()}
+        many = Counter(name.casefold() for name in named.values())
+        return {key: shlex.quote(name) if many[name.casefold()] == 1 else key.hex[:8] for key, name in named.items()}
+
+    def person_names(self) -> list[str]:
+        return list(self.people_typed().values())
+
+    def show_person(self, text: str) -> None:
+        """All that is known of somebody."""
+        for line in network.about(self.lobby, self._key_of(text)):
+            self.lobby.say(f"  {line}")
+
+    def _stranger(self, text: str) -> tuple[PublicKey, str] | None:
+        """Who is here, listed or refused without being in the trust store: key and name, by name or first digits."""
+        service, known = self.lobby.service, self.lobby.store.get
+        named = [(someone.key, someone.name) for someone in service.people()]
+        named += [(key, verdict.name) for key, verdict in service.refused.items()]
+        for key, name in named:
+            if known(key) is None and (same_name(name, text) or (len(text) >= 4 and key.hex.startswith(text.lower()))):
+                return key, name
+        return None
+
+    def _key_of(self, text: str) -> PublicKey:
+        """Whom a name or first digits mean. Raises `Misuse`."""
+        (text,) = _words(text, "PERSON", 1)
+        try:
+            return identity.one(self.lobby.store, text).key
+        except Misuse:
+            if (stranger := self._stranger(text)) is None:
+                raise
+            return stranger[0]
+
+    async def decide(self, what: str, text: str, *, compared: bool = False) -> None:
+        """Trust, block, forget or rename somebody, as `lantable id` does while no program runs."""
+        who, *rest = _words(text, "PERSON [NAME]", 2)
+        name = rest[0] if rest else None
+        if (stranger := self._stranger(who)) is not None and not identity.matching(self.lobby.store, who):
+            who, name = stranger[0].hex, name or stranger[1]
+        home = self.lobby.context.home
+        decided = await trio.to_thread.run_sync(lambda: identity.decide(home, what, who, name, compared=compared))
+        for line in decided.lines:
+            self.lobby.say(f"* {line}")
+        await self.lobby.decided(decided.key)
+
     def show_people(self) -> None:
         for line in network.people_lines(self.lobby):
             self.lobby.say(f"  {line}")
@@ -685,6 +881,7 @@ class Desk:
         key = self._host_of(name)
         await self.lobby.service.do(lambda node: node.join(key, name))
         self.lobby.asked.add(name)
+        self.lobby.say(f"* asked for a seat at {safe_name(name)}; the host may have to say yes")
         await network.expect_answer(self.lobby, key, name)
 
     async def watch(self, name: str) -> None:
@@ -714,9 +911,9 @@ class Desk:
         raise Misuse("there is no such invitation" if name else "there is no invitation now")
 
     async def host(self, rest: str) -> None:
-        game, options, seats = self._chosen(rest)
-        info, digest = new_table(self.lobby.context, game, options, seats)
-        await self.lobby.service.do(lambda node: node.host(info, digest))
+        game, options, chosen = self._chosen(rest)
+        info, digest = new_table(self.lobby.context, game, options, chosen.seats, clock=chosen.clock, lot=chosen.lot)
+        await self.lobby.service.do(lambda node: node.host(info, digest, ask=not chosen.open))
         self.lobby.say(f"* table {info.name} is open: {game.titles['en']}; waiting for players")
 
     async def close(self, name: str) -> None:
@@ -729,41 +926,59 @@ class Desk:
         """A game against the computer, while all that goes on here goes on."""
         if self.busy:
             raise Misuse("a game with others is about to begin; leave first")
-        game, options, seats = self._chosen(rest)
+        game, options, chosen = self._chosen(rest)
+        seats = chosen.seats
         if not game.opponents:
             raise Misuse(f"{game.id} has no computer player")
         name, robot = next(iter(game.opponents.items()))
         context = self.lobby.context
-        session = local_game(context, game, options, (), ["", *names_of(name, seats - 1)])
+        session = local_game(context, game, options, (), ["", *names_of(name, seats - 1)], chosen.clock)
         robots = dict.fromkeys(range(1, seats), robot)
         seed = secrets.token_bytes(8)
         self.next = lambda: play_here(context, session, robots, lambda session: session.begin({}), seed)
 
     def invite(self, name: str) -> None:
-        """An invitation to a table of ours, also as a QR code."""
-        name = name or next(iter(self.lobby.node.hosting), "")
-        if name not in self.lobby.node.hosting:
-            unknown = f"you host no table called {name!r}"
-            raise Misuse(unknown if name else "open a table first, such as  host GAME")
-        inviting.tell_invitation(self.lobby, name, code=True)
+        """An invitation to a table of ours, also as a QR code; without one, how we can be reached."""
+        own = self.own_tables()
+        if name and name not in own:
+            raise Misuse(f"you host no table called {name!r}" + nearest(name, own))
+        inviting.show_card(self.lobby, name or next(iter(own), ""))
 
-    def _chosen(self, rest: str) -> tuple[Game, dict[str, OptionValue], int]:
-        """`GAME [RULES] [seats=N]` with rules separated by commas or spaces. Raises `Misuse`."""
+    def _chosen(self, rest: str) -> tuple[Game, dict[str, OptionValue], "Chosen"]:
+        """`GAME [RULES] [seats=N] …` with rules separated by commas or spaces. Raises `Misuse`."""
         name, _, text = rest.partition(" ")
         game = self.lobby.context.host.game(name)
         parts = text.replace(",", " ").split()
-        seats = [part.removeprefix("seats=") for part in parts if part.startswith("seats=")]
-        if any(not number.isdecimal() or len(number) > 3 for number in seats):
-            raise Misuse("seats takes a number, such as seats=3")
-        options = game.read_options(",".join(part for part in parts if not part.startswith("seats=")))
-        return game, options, int(seats[-1]) if seats else game.seats[0]
+        own = dict(part.split("=", 1) for part in parts if part.split("=")[0] in Chosen.NAMES and "=" in part)
+        options = game.read_options(",".join(part for part in parts if part.split("=")[0] not in own))
+        return game, options, Chosen.read(own, game.seats[0])
 
     def show_rules(self, name: str) -> None:
         for line in rules_lines(self.lobby.context.host.game(name)):
             self.lobby.context.say(f"  {line}")
 
+    # -- with the others
+
+    async def answer(self, text: str, *, yes: bool) -> None:
+        """Answer a question by its number. Raises `Misuse`."""
+        await self.lobby.context.questions.answer(text, yes=yes)
+
+    async def rematch(self) -> None:
+        await self.lobby.together.rematch()
+        self.lobby.say("* the others are asked for a rematch, in which the next player begins")
+
+    async def chat(self, text: str) -> None:
+        await self.lobby.together.chat(text)
+
+    def mute(self, name: str, *, muted: bool) -> None:
+        self.lobby.together.mute(name, muted=muted)
+
+    async def go_away(self, *, away: bool) -> None:
+        await self.lobby.together.go_away(away=away)
+        self.lobby.say("* the others see that you are away" if away else "* you are back")
+
     async def connect(self, rest: str) -> None:
-        address = read_address(rest)
+        address = joining.read_address(rest)
         if address is None:
             raise Misuse("type an address, such as  connect 192.168.1.20:4471")
         await self.lobby.service.connect([address])

@@ -1,5 +1,6 @@
 """What the person is told of the network: what was tried on each interface, who is there, who is gone."""
 
+import shlex
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
@@ -8,13 +9,13 @@ import trio
 from lantable.errors import Misuse
 from lantable.keys import PublicKey
 from lantable.text import safe_name, safe_text
+from lantable_console.home import local_time
 from lantable_console.people import shown
 from lantable_net.connection import show_address
 from lantable_net.discovery import Hint
-from lantable_net.mdns import announced
 from lantable_net.presence import Presence
 from lantable_net.service import Someone
-from lantable_net.survey import local_interfaces, survey
+from lantable_net.survey import announced, local_interfaces, survey
 
 if TYPE_CHECKING:
     from lantable_console.lobby import Lobby
@@ -89,24 +90,51 @@ async def keep_addresses(lobby: "Lobby") -> None:
 
 def people_lines(lobby: "Lobby") -> list[str]:
     """A line for everybody connected or listed."""
-    return [_person(lobby, someone) for someone in lobby.service.people()]
+    return [person_line(lobby, someone) for someone in lobby.service.people()]
 
 
-def _person(lobby: "Lobby", someone: Someone) -> str:
+def person_line(lobby: "Lobby", someone: Someone) -> str:
+    """Somebody connected or listed, and why they are not connected."""
     if someone.presence is Presence.HERE and someone.peer is not None:
         return lobby.who(someone.peer)
     verdict = lobby.store.judge(someone.key, someone.name)
     text = shown(lobby.store, someone.key, someone.name, verdict.word)
     if someone.presence is Presence.GONE:
         return f"{text}: gone? no sign of life for {someone.silent:.0f} s"
+    if someone.key in lobby.service.refused:
+        return f"{text}: refused until you decide about the key"
     return f"{text}: listed, not connected, so not proved"
+
+
+def about(lobby: "Lobby", key: PublicKey) -> list[str]:
+    """All that is known of somebody who was met, is connected or listed."""
+    someone = next((one for one in lobby.service.people() if one.key == key), None)
+    known, link = lobby.store.get(key), lobby.node.link_to(key)
+    name = someone.name if someone else known.name if known else ""
+    lines = [person_line(lobby, someone) if someone else f"{shown(lobby.store, key, name)}: not here"]
+    lines.append(f"key {key.words}, {key.hex}")
+    if known:
+        lines.append(f"first seen {local_time(known.first)}, last {local_time(known.last)}, met {known.times} times")
+    if link is not None:
+        peer = lobby.node.links[link].peer
+        lines.append(f"words for now, equal on both your screens unless somebody sits in between: {peer.words}")
+        lines.append(f"if they are:  compared {shlex.quote(safe_name(name))}")
+    if someone and someone.hint:
+        lines.append(f"announced at {', '.join(map(show_address, someone.hint.addresses))}")
+    return lines
+
+
+def announced_table(hint: Hint) -> str:
+    """The open table that somebody announced, as they said it; empty if none."""
+    words = hint.status.split()
+    return words[1] if words[:1] == ["open"] and len(words) > 1 else ""
 
 
 def host_of(lobby: "Lobby", table: str) -> str:
     """For a table that nobody connected shows: who announced it and does not answer, in words; else nothing."""
     for someone in lobby.service.people():
-        if someone.hint is not None and someone.hint.status.split()[1:2] == [table]:
-            return f"; {_person(lobby, someone)} announced it"
+        if someone.hint is not None and announced_table(someone.hint) == table:
+            return f"; {person_line(lobby, someone)} announced it"
     return ""
 
 

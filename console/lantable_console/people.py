@@ -28,11 +28,17 @@ def shown(store: TrustStore, key: PublicKey, name: str, word: str = "") -> str:
     notes += [two_words(key), word or (known.state.value if known else "new")]
     if known and notes[-1] != "new" and _is_today(known):
         notes.append("first seen today")
+    return f"{called} ({', '.join([*notes, *doubts(store, key, name)])})"
+
+
+def doubts(store: TrustStore, key: PublicKey, name: str) -> list[str]:
+    """What could make this name (raw) pass for somebody else, in words."""
+    notes: list[str] = []
     if scripts := mixed_scripts(name):
         notes.append(f"letters of {' and '.join(scripts)}")
     if double := store.lookalike(key, name):
         notes.append(f"not the key you know as {double.called}")
-    return f"{called} ({', '.join(notes)})"
+    return notes
 
 
 def _is_today(person: Person) -> bool:

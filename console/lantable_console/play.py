@@ -16,10 +16,11 @@ from typing import Any, ClassVar, Final, Protocol
 
 import trio
 
+from lantable.clock import RAN_OUT, Clock, shown
 from lantable.dealing import dealt, fair
 from lantable.dealing.seed import SeedDealing, commitment
 from lantable.errors import DiskFault, IllegalMove, LantableError, Misuse
-from lantable.events import NO_GAME, NO_LINK, Event, NoticeKind, Offer, Seat, genesis_body, sign
+from lantable.events import FLAG, NO_GAME, NO_LINK, Event, NoticeKind, Offer, Seat, genesis_body, sign
 from lantable.fold import Position
 from lantable.game import Explanation, Game, Opponent, OptionValue, Outcome, explain, nearest, told
 from lantable.keys import PrivateKey
@@ -30,18 +31,22 @@ from lantable_console.commands import Place
 from lantable_console.context import Context
 from lantable_console.eyes import Eyes
 from lantable_console.face import Main, until_signal
-from lantable_console.home import now_ms
+from lantable_console.home import now_ms, timer_ms
 from lantable_console.log import event_words
 from lantable_console.naming import introduce
 from lantable_console.replay import drawn
 from lantable_console.rules import rules_lines
 from lantable_net.node import NeverBegan, OnDisk
+from lantable_net.offers import Closed, OpenOffer
 from lantable_net.service import write_effect
 from lantable_net.session import (
     Acknowledged,
+    Agreed,
     Effect,
     Forked,
     Mark,
+    OfferClosed,
+    Offered,
     Played,
     Refused,
     Session,
@@ -58,6 +63,14 @@ Do = Callable[[Session], list[Effect]]
 Say = Callable[[str], None]
 
 
+@dataclass(frozen=True, slots=True)
+class Acquaintance:
+    """What we know of another player: `word` is new, seen, compared or the like; `words` are those to compare now."""
+
+    word: str
+    words: str = ""
+
+
 class Driver(Protocol):
     """What runs the session that a loop plays."""
 
@@ -69,12 +82,41 @@ class Driver(Protocol):
         """Whether the session is still at work: it ends early if the disk fails, or if its game never began."""
         ...
 
+    def person(self, seat: int) -> Acquaintance | None:
+        """What we know of the player of a seat; None if the seat is ours."""
+        ...
+
     async def act(self, do: Do) -> None:
         """Do something in the game and wait until it is on disk. Raises what the session raises."""
         ...
 
     async def finish(self) -> None:
         """The game is over or left: do what should still be done for the others."""
+        ...
+
+    @property
+    def next(self) -> bool:
+        """Whether another game has begun that is to be played now."""
+        ...
+
+    async def rematch(self) -> None:
+        """Ask for, or agree to, the same again with the seats moved on. Raises `Misuse`."""
+        ...
+
+    async def chat(self, text: str) -> None:
+        """Say something to the other players. Raises `Misuse`."""
+        ...
+
+    def mute(self, name: str, *, muted: bool) -> None:
+        """Show nothing more of what somebody says, or do again. Raises `Misuse`."""
+        ...
+
+    def talkers(self) -> list[str]:
+        """Whom one could mute."""
+        ...
+
+    async def go_away(self, *, away: bool) -> None:
+        """Tell the others that the person here is away from the keyboard, or back."""
         ...
 
 
@@ -111,8 +153,12 @@ class LocalTable:
 
     def __init__(self, archive: Archive, session: Session) -> None:
         self.session = session
+        self.next = False
         self._archive = archive
         self.news = News()
+
+    def person(self, seat: int) -> Acquaintance | None:
+        return None
 
     async def act(self, do: Do) -> None:
         effects = list(reckoned(do(self.session)))
@@ -129,16 +175,39 @@ class LocalTable:
     async def finish(self) -> None:
         self._archive.close(self.session.game)
 
+    async def rematch(self) -> None:
+        if not self.session.table.complete:
+            raise Misuse("a rematch is for a game that is over")
+        self.next = True
+        self.news.put(None)
+
+    async def chat(self, text: str) -> None:
+        raise Misuse("everybody in this game sits here: just say it")
+
+    def mute(self, name: str, *, muted: bool) -> None:
+        raise Misuse("everybody in this game sits here")
+
+    def talkers(self) -> list[str]:
+        return []
+
+    async def go_away(self, *, away: bool) -> None:
+        raise Misuse("everybody in this game sits here; quit keeps the game, and it can be resumed")
+
 
 def local_session(context: Context, key: PrivateKey, offer: Offer) -> Session:
     """A fresh game by one key alone, nothing written yet."""
     event = Event(game=NO_GAME, prev=NO_LINK, seat=0, seq=0, t=now_ms(), type="genesis", body=genesis_body(offer, {}))
     table = Table.begin(sign(event, key).line, context.host.rules_for)
-    return Session(table, key, clock=now_ms, dealer=context.home.dealer_of(table.chain))
+    return Session(table, key, clock=now_ms, timer=timer_ms, dealer=context.home.dealer_of(table.chain))
 
 
 def make_offer(
-    context: Context, game: Game, options: Mapping[str, Any], house_rules: Sequence[str], seats: tuple[Seat, ...]
+    context: Context,
+    game: Game,
+    options: Mapping[str, Any],
+    house_rules: Sequence[str],
+    seats: tuple[Seat, ...],
+    clock: Clock | None = None,
 ) -> Offer:
     """An offer of these rules with a fresh nonce, dealt by this machine if anything is dealt. Raises `Misuse`."""
     made, rules, digest = context.host.rules(game, options, house_rules)
@@ -152,6 +221,7 @@ def make_offer(
         seats=seats,
         nonce=nonce,
         dealing=SeedDealing(commitment(context.home.deal_seed(nonce))) if dealt(made) else None,
+        clock=clock,
     )
 
 
@@ -166,7 +236,7 @@ def run(context: Context) -> Main:
         names = ["", *names_of(args.against, args.seats - 1)]
     context.host.rules(game, options, args.house_rule)  # what does not go together is told before anything is made
     context.lock()
-    session = local_game(context, game, options, tuple(args.house_rule), names)
+    session = local_game(context, game, options, tuple(args.house_rule), names, context.chosen_clock())
     return _play_here(context, session, robots, lambda session: session.begin({}))
 
 
@@ -179,6 +249,7 @@ def resume(context: Context, game: bytes) -> Main:
         table,
         context.home.identity().key,
         clock=now_ms,
+        timer=timer_ms,
         mark=None if mark is None else Mark.read(mark),
         dealer=context.home.dealer_of(table.chain),
         resumed=True,
@@ -203,9 +274,25 @@ def _play_here(context: Context, session: Session, robots: Mapping[int, Opponent
 
 async def play_here(context: Context, session: Session, robots: Mapping[int, Opponent], begin: Do, seed: bytes) -> int:
     """Play a game that has every seat on this machine."""
-    table = LocalTable(context.home.archive, session)
-    await table.act(begin)
-    return await Loop(context, table, table.news, robots=robots, seed=seed).run()
+    while True:
+        table = LocalTable(context.home.archive, session)
+        await table.act(begin)
+        code = await Loop(context, table, table.news, robots=robots, seed=seed).run()
+        if not table.next:
+            return code
+        session, robots, begin = _again(context, session, robots)
+
+
+def _again(
+    context: Context, session: Session, robots: Mapping[int, Opponent]
+) -> tuple[Session, dict[int, Opponent], Do]:
+    """A finished game once more, the seats moved on by one with whoever plays them."""
+    old = session.table.chain.offer
+    seats = (*old.seats[1:], old.seats[0])
+    game, rules = context.host.game(old.game), [name for name, _ in old.house_rules]
+    offer = make_offer(context, game, old.options, rules, seats, old.clock)
+    moved = {(seat - 1) % len(seats): robot for seat, robot in robots.items()}
+    return local_session(context, context.home.identity().key, offer), moved, lambda session: session.begin({})
 
 
 def _robots(game: Game, args: argparse.Namespace) -> dict[int, Opponent]:
@@ -225,12 +312,17 @@ def names_of(opponent: str, count: int) -> list[str]:
 
 
 def local_game(
-    context: Context, game: Game, options: Mapping[str, OptionValue], house_rules: tuple[str, ...], names: list[str]
+    context: Context,
+    game: Game,
+    options: Mapping[str, OptionValue],
+    house_rules: tuple[str, ...],
+    names: list[str],
+    clock: Clock | None = None,
 ) -> Session:
     """A fresh game with every seat on this machine. A seat without a name has ours. Raises `Misuse`."""
     identity = introduce(context)
     seats = tuple(Seat(identity.key.public, name or identity.name) for name in names)
-    return local_session(context, identity.key, make_offer(context, game, options, house_rules, seats))
+    return local_session(context, identity.key, make_offer(context, game, options, house_rules, seats, clock))
 
 
 def opponent_of(game: Game, name: str) -> Opponent:
@@ -243,6 +335,12 @@ def opponent_of(game: Game, name: str) -> Opponent:
 # -- the loop
 
 
+LOW: Final = (60_000, 10_000)
+"""Milliseconds left at which the person is told that there is little left."""
+LOOK_AT_CLOCK: Final = 0.2
+"""Seconds between two looks at it."""
+DOUBT: Final = 5_000
+"""Milliseconds by which two measures of a turn must differ to be worth telling."""
 LISTED: Final = 200
 """Legal moves that are listed at most; some games have 100,000."""
 
@@ -267,6 +365,8 @@ class Loop:
     seed: bytes = b""
     log: list[str] = field(default_factory=list[str])
     """What was told of this game, a line each."""
+    told: int | None = None
+    """The last event that was told, or had happened before this began; None: all that are there when it begins."""
     _asked: int = -1
     """Event after which the person was last asked to move, so as to ask once."""
     _turn: trio.Event = field(default_factory=trio.Event)
@@ -277,6 +377,8 @@ class Loop:
     """Whether the person said to leave."""
     _seated: int | None = None
     """Of several players at this keyboard, in a game that hides something: who sits there now."""
+    _away: bool = False
+    """Whether the others were told that nobody sits here."""
     never_began: bool = False
     """Whether the game turned out to be none: a seat could not accept its event 0 any more."""
 
@@ -325,6 +427,15 @@ class Loop:
         mover = self.position.mover
         return mover is not None and self.yours(mover) and not self.sits(mover)
 
+    @property
+    def has_clock(self) -> bool:
+        return self.position.clocks is not None
+
+    @property
+    def can_rematch(self) -> bool:
+        """Whether a game of ours is over."""
+        return self.session.me is not None and self.session.table.complete
+
     # -- running
 
     @property
@@ -347,19 +458,45 @@ class Loop:
         with self.context.face.show(self):
             await self._play()
             self._say_goodbye(self.session.game.hex()[:8])
-            if self.over and not self.never_began and not self._left:
-                await self.context.face.linger()
+            if self.over and not self.never_began and not self._left and not self.driver.next and self._lingers:
+                await self._linger()
+        for offer in list(self.session.offers.open.values()):
+            self.context.questions.drop(self._about(offer))
         if self.session.stopped:
             return 1
         return 0 if self.driver.running or self.never_began else DISK_FAILED
 
+    @property
+    def _lingers(self) -> bool:
+        """On a full screen the end is looked at; in lines only by a person, and not where a robot plays alone."""
+        return self.context.face.full or (self.context.face.lingers and not self._all_robots())
+
+    async def _linger(self) -> None:
+        """It is over: the board, words and a rematch are still there, until the person leaves or a new game begins."""
+        if not self.context.face.full:
+            self.say("* rematch asks for another game, quit leaves")
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._read_lines, nursery.cancel_scope)
+            while not self.driver.next:
+                await self.news.wait()
+                self._tell_all()
+            nursery.cancel_scope.cancel()
+
     async def _play(self) -> None:
         game = self.session.game.hex()[:8]
-        offer = self.session.table.chain.offer
-        self.context.diary.note("game_began", game=game, plugin=offer.game, seats=len(offer.seats))
-        self.say(f"* game {game} begins; {self._players()}; type help for what you can do")
+        self.context.diary.note("game_began", game=game, plugin=self._offer.game, seats=len(self._offer.seats))
+        self.told = self.position.seq if self.told is None else self.told
+        how = "? shows every key" if self.context.face.full else "type help for what you can do"
+        self.say(f"* game {game} begins; {self._players()}; {how}")
+        if (clock := self._offer.clock) is not None:
+            self.say(f"* clock {clock}: {clock.words}")
+        if self.context.face.full:  # the lobby, where this was said, is out of sight
+            for line in self._words_to_compare():
+                self.say(f"* {line}")
         try:
             async with trio.open_nursery() as nursery:
+                if self.position.clocks is not None:
+                    nursery.start_soon(self._mind_clock)
                 if not self._all_robots():
                     nursery.start_soon(self._read_lines, nursery.cancel_scope)
                 await self._follow()
@@ -418,10 +555,69 @@ class Loop:
         mover = self.position.mover
         if not self.driver.running:
             return  # what the session takes for its turn is not on the disk
-        if self.session.my_turn and mover is not None and self._asked != self.position.seq:
+        # The session is ahead of what it tells: nobody is asked for the answer to a move that was not told yet.
+        told = self.told is None or self.told >= self.position.seq
+        if self.session.my_turn and mover is not None and told and self._asked != self.position.seq:
             self._asked = self.position.seq
             self._ask(mover)
             self._turn.set()
+
+    # -- the clock
+
+    async def _mind_clock(self) -> None:
+        """Tell the person when little time is left, and the others when it is over."""
+        seen = (-1, 0)
+        while not self.over:
+            mover = self.position.mover
+            left = self.session.left(mover) if mover is not None and self.session.my_turn else None
+            if mover is not None and left is not None:
+                stage = sum(left <= limit for limit in LOW) + (left < 0)
+                if seen[0] == self.position.seq and stage > seen[1]:
+                    self._tell_low(mover, left)
+                seen = self.position.seq, stage
+                if left < 0:
+                    await self._run_out()
+            await trio.sleep(LOOK_AT_CLOCK)
+
+    def _tell_low(self, seat: int, left: int) -> None:
+        clock = self._offer.clock
+        if left >= 0:
+            self.say(f"* time is low: {self.name(seat)} has {shown(left)} left")
+        elif clock is not None and clock.points is not None:
+            self.say(f"* time is over: each started minute costs {self.name(seat)} {clock.points} points now")
+
+    async def _run_out(self) -> None:
+        """Write down that the time of whoever is to move here is over, if that puts a seat out."""
+
+        def write(session: Session) -> list[Effect]:
+            position, mover = session.table.position, session.table.position.mover
+            late = mover is not None and position.clocks is not None and position.clocks.late(mover, session.elapsed)
+            return session.write(FLAG, {}) if late and session.my_turn else []
+
+        await self.act(write)
+
+    def clock_words(self, seat: int) -> str:
+        """What a seat has left, such as `9:41`, or `0:09 LOW`; empty without clocks."""
+        left = self.session.left(seat)
+        if left is None:
+            return ""
+        word = " OVER" if left < 0 else " LOW" if left <= LOW[0] and self._was_long() else ""
+        return f"{shown(left)}{word}"
+
+    def _was_long(self) -> bool:
+        """Whether a clock begins with more than what counts as little."""
+        clock = self._offer.clock
+        return clock is not None and clock.time * 1000 > LOW[0]
+
+    def show_time(self) -> None:
+        """What each has left, who is thinking, and the clock's terms."""
+        clock = self._offer.clock
+        if clock is None:
+            raise Misuse("there is no clock in this game")
+        each = ", ".join(f"{self.name(seat)} {self.clock_words(seat)}" for seat in range(len(self.position.owners)))
+        mover = self.position.mover
+        runs = "nobody's clock runs" if mover is None or self.over else f"{self.name(mover)} is to move"
+        self.say(f"  {each}; {runs}; {clock.words}")
 
     def _ask(self, seat: int) -> None:
         """Say whose turn it is. What only one of several people here may see waits until that one sits down."""
@@ -436,7 +632,8 @@ class Loop:
             return
         if self.typed and not self.context.args.plain and not self.context.face.full:
             self.show_board()
-        self.say(f"* your turn, {self.name(seat)}: type a move")
+        time = f" ({self.clock_words(seat)} left)" if self.position.clocks is not None else ""
+        self.say(f"* your turn, {self.name(seat)}{time}: type a move")
 
     async def sit_down(self) -> None:
         """Whoever is to move takes the keyboard, and now sees what only this seat may see."""
@@ -467,15 +664,21 @@ class Loop:
     def tell(self, news: Any) -> None:
         """One line of news."""
         match news:
-            case Played(position):
-                self._tell_event(position)
+            case Played(position, seen):
+                self._tell_event(position, seen)
+            case Offered(offer):
+                self._ask_about(offer)
+            case Agreed(seat, offer):
+                self.say(f"* {self.name(seat)} agrees: {self.offer_words(offer)}")
+            case OfferClosed(offer, why, by):
+                self._tell_closed(offer, why, by)
             case Acknowledged(position) if position.outcome is not None and not self._said_over:
                 self._said_over = True
                 self.say(f"* game over: {self.ending(position.outcome)}")
             case Settled() if len(set(self.session.table.chain.owners)) > 1:
                 self.say("* everyone is here and has the same record; the game goes on")
             case Wished(notice):
-                self.say(f"* {self.name(notice.seat)} {_WISH_TEXT[notice.kind].format(to=notice.to)}")
+                self.say(f"* {self.name(notice.seat)} {_WISH_TEXT[notice.kind]}")
             case Forked(proof):
                 self.say(
                     f"* STOPPED: the key of {self.name(proof.seat)} signed two different things as event {proof.seq}; "
@@ -495,10 +698,51 @@ class Loop:
             case _:
                 pass
 
-    def _tell_event(self, position: Position) -> None:
+    # -- offers
+
+    def offer_words(self, offer: OpenOffer) -> str:
+        """What it would do, in words."""
+        if offer.to is None:
+            return "a draw" if offer.kind == "draw" else "to stop here and count"
+        event = self.session.table.chain.events[offer.to].event if offer.to <= self.session.table.chain.seq else None
+        if event is None or event.type == "genesis":
+            return f"back to move {offer.to}, the beginning"
+        tell = partial(told, self.position.rules)
+        return f"back to move {offer.to}, when {self.name(event.seat)} {event_words(event, self._offer, tell)}"
+
+    @property
+    def _offer(self) -> Offer:
+        return self.session.table.chain.offer
+
+    def _about(self, offer: OpenOffer) -> tuple[bytes, OpenOffer]:
+        return self.session.game, offer
+
+    def _ask_about(self, offer: OpenOffer) -> None:
+        """Somebody's offer is a question with a number, so that no key answers another than was meant."""
+
+        async def answer(agree: bool) -> None:
+            await self.act(lambda session: session.answer(offer, agree=agree))
+
+        text = f"{self.name(offer.seat)} offers {self.offer_words(offer)}"
+        question = self.context.questions.ask(
+            self._about(offer), text, partial(answer, True), partial(answer, False)
+        )  # fmt: skip
+        self.say(f"* {question.line}; playing on says no")
+
+    def _tell_closed(self, offer: OpenOffer, why: Closed, by: int | None) -> None:
+        question = self.context.questions.drop(self._about(offer))
+        what = self.offer_words(offer)
+        if by is not None:
+            self.say(f"* {self.name(by)} declines: {what}")
+        elif why is not Closed.GRANTED and (question is not None or offer.seat == self.session.me):
+            number = "" if question is None else f"{question.number}: "
+            self.say(f"* {number}the offer of {self.name(offer.seat)} is not open any more ({why.value}): {what}")
+
+    def _tell_event(self, position: Position, seen: int | None = None) -> None:
         event = position.last
         if event is None:
             return
+        self.told = position.seq
         if position.tossed is not None and (position.before is None or position.before.tossed is None):
             self.say(f"* the lot fell on {self.name(position.tossed)}, who begins")
         # Of the dealing's many events people want the outcome; `lantable log` has them all.
@@ -507,7 +751,14 @@ class Loop:
         standing = position.standing
         tell = None if position.outcome is not None else partial(told, position.rules)
         what = event_words(event, self.session.table.chain.offer, tell)
-        self.say(f"* {event.seq} {self.name(event.seat)} {what}; score {self.score(standing)}")
+        if event.type == "move" and (event.seat, RAN_OUT) in position.withdrawn:
+            what += ", but ran out of time before"
+        time = f"; {shown(position.clocks.left[event.seat])} left" if position.clocks and "used" in event.body else ""
+        self.say(f"* {event.seq} {self.name(event.seat)} {what}; score {self.score(standing)}{time}")
+        used = event.body.get("used")
+        if seen is not None and isinstance(used, int) and abs(seen - used) > DOUBT:
+            here, there = round(seen / 1000), round(used / 1000)
+            self.say(f"* that took {here} s by the clock here and {there} s by the player's own, which counts")
 
     def ending(self, outcome: Outcome) -> str:
         """Who won, in words."""
@@ -546,6 +797,7 @@ class Loop:
             self.say(f"* {safe_text(str(error))}")
 
     async def _move(self, text: str) -> None:
+        await self._back_again()
         await self._next_turn()
         if not self.typed:
             # A pipe writes ahead: its moves wait for their turn.
@@ -595,9 +847,15 @@ class Loop:
             raise IllegalMove("resign_instead", "with two players, leaving is resigning; type  resign")
         # A robot at this table answers first: it is not the one who resigns or takes back.
         await self._next_turn()
+        open_before = self.session.offers.open.get(kind)
         await self.act(lambda session: session.wish(kind, to))
         if kind in self.session.wishes().get(self.session.me or 0, []):
-            self.say(f"* noted, and the others are asked: {kind}")
+            offer = self.session.offers.open.get(kind)
+            what = kind if offer is None else self.offer_words(offer)
+            mine = offer is None or offer != open_before
+            self.say(f"* noted, and the others are asked: {what}" if mine else f"* you agree: {what}")
+        elif open_before is not None:
+            self.context.questions.drop(self._about(open_before))
 
     async def undo(self, text: str) -> None:
         """Ask to take back to event N, by default to just before one's own last move."""
@@ -614,12 +872,30 @@ class Loop:
         raise Misuse("you have not moved yet")
 
     def who(self) -> None:
-        chain = self.session.table.chain
-        missing = self.session.missing()
-        for seat, chair in enumerate(chain.offer.seats):
-            owner = chain.owners[seat]
-            state = "you" if owner == self.session.me else "not connected" if owner in missing else "connected"
-            self.say(f"  player {seat + 1} {self.name(seat)}, key {chair.key.words}, {state}")
+        """Every player with key, trust and whether they are there; for new ones the words to compare."""
+        for seat, chair in enumerate(self.session.table.chain.offer.seats):
+            self.say(f"  player {seat + 1} {self.name(seat)}, key {chair.key.words}, {', '.join(self.notes(seat))}")
+        for line in self._words_to_compare():
+            self.say(f"  {line}")
+
+    def notes(self, seat: int) -> list[str]:
+        """Where a player is, and how far they are trusted, in words."""
+        owner = self.session.table.chain.owners[seat]
+        if owner == self.session.me:
+            return ["computer" if seat in self.robots else "you"]
+        person = self.driver.person(seat)
+        there = "not connected" if owner in self.session.missing() else "connected"
+        return [there, person.word] if person is not None else [there]
+
+    def _words_to_compare(self) -> list[str]:
+        """A line for everybody whom we meet for the first time."""
+        seats = self.session.table.chain.offer.seats
+        people = [(seat, self.driver.person(seat)) for seat in range(len(seats))]
+        return [
+            f"first time with {self.name(seat)}: both of you should now see the words  {person.words}"
+            for seat, person in people
+            if person is not None and person.word == "new" and person.words
+        ]
 
     async def show_moves(self) -> None:
         """The legal moves on one line, not more than a person may want to read."""
@@ -639,7 +915,8 @@ class Loop:
     def show_score(self) -> None:
         """Who has how much, and whose turn it is."""
         mover = self.position.mover
-        turn = "the game is over" if mover is None else f"{self.name(mover)} is to move"
+        nobody = "the game is over" if self.position.outcome is not None else "something is being dealt"
+        turn = nobody if mover is None else f"{self.name(mover)} is to move"
         self.say(f"  {self.score(self.position.standing)}; {turn}")
 
     def show_rules(self) -> None:
@@ -647,11 +924,46 @@ class Loop:
         for line in rules_lines(self.context.host.game(self.session.table.chain.offer.game)):
             self.context.say(f"  {line}")
 
-    def never_mind(self) -> None:
+    # -- with the others
+
+    async def answer(self, text: str, *, yes: bool) -> None:
+        """Answer a question by its number. Raises `Misuse`."""
+        await self.context.questions.answer(text, yes=yes)
+
+    async def rematch(self) -> None:
+        """Ask for another game of the same rules, or agree to one."""
+        await self.driver.rematch()
+        if not self.driver.next:
+            self.say("* the others are asked for a rematch, in which the next player begins")
+
+    async def chat(self, text: str) -> None:
+        await self._back_again()
+        await self.driver.chat(text)
+
+    def mute(self, name: str, *, muted: bool) -> None:
+        self.driver.mute(name, muted=muted)
+
+    def talkers(self) -> list[str]:
+        return self.driver.talkers()
+
+    async def go_away(self, *, away: bool) -> None:
+        """Tell the others whether somebody sits here."""
+        await self.driver.go_away(away=away)
+        self._away = away
+        self.say(
+            "* the others see that you are away; your clock, if there is one, runs on" if away else "* you are back"
+        )
+
+    async def _back_again(self) -> None:
+        """Whoever does something is not away any more."""
+        if self._away:
+            await self.go_away(away=False)
+
+    async def never_mind(self) -> None:
         """Drop one's own wishes."""
         mine = self.session.wishes().get(self.session.me or 0, [])
         for kind in mine:
-            self.session.unwish(kind)
+            await self.act(lambda session, kind=kind: session.unwish(kind))  # type: ignore[misc]  # binds the loop variable
         self.say(f"  wishes dropped: {', '.join(mine) or 'there were none'}")
 
     def help(self) -> None:
@@ -675,7 +987,4 @@ def _first_moves(position: Position, seat: int) -> list[str]:
 _WISH_TEXT: Final[dict[NoticeKind, str]] = {
     "resign": "resigns",
     "leave": "leaves the game",
-    "takeback": "would like to take back to event {to}; agree with  undo {to}, or just play on",
-    "draw": "offers a draw; agree with  draw, or just play on",
-    "stop": "would like to stop here and count; agree with  stop, or just play on",
 }

@@ -16,13 +16,14 @@ LINES_A_SECOND: Final = 0.5
 class Quiet:
     """Measures news by whom it is about. Moments come in as seconds."""
 
-    def __init__(self) -> None:
+    def __init__(self, rate: float = LINES_A_SECOND, burst: float = LINES_AT_ONCE) -> None:
+        self._rate, self._burst = rate, burst
         self._measures: dict[PublicKey | None, TokenBucket] = {}
         self._hushed: set[PublicKey | None] = set()
 
     def tells(self, key: PublicKey | None, now: float) -> bool:
         """Whether one more line about this person (None: about somebody new) may be shown; if so it counts."""
-        measure = self._measures.setdefault(key, TokenBucket(LINES_A_SECOND, LINES_AT_ONCE, now))
+        measure = self._measures.setdefault(key, TokenBucket(self._rate, self._burst, now))
         if measure.wait(now) > 0:
             return False
         measure.spend(1)

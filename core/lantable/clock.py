@@ -161,8 +161,8 @@ def _best(scores: tuple[int, ...], out: frozenset[int]) -> tuple[int, ...]:
 
 
 def shown(left: int) -> str:
-    """Milliseconds left as `9:41`, `1:02:03`, or `-0:12` in overtime; rounded so that at 0:00 nothing is left."""
-    seconds = -(-left // 1000)
+    """Milliseconds left as `9:41`, `1:02:03`, or `-0:12` in overtime; at 0:00 nothing is left and nothing is over."""
+    seconds = -(-left // 1000) if left > 0 else left // 1000
     hours, rest = divmod(abs(seconds), 3600)
     minutes = f"{hours}:{rest // 60:02}" if hours else f"{rest // 60}"
     return f"{'-' if seconds < 0 else ''}{minutes}:{rest % 60:02}"

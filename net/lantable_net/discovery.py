@@ -10,8 +10,10 @@ a network for tests. `mdns` implements it with multicast DNS.
 
 import math
 import unicodedata
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from enum import IntEnum
 from typing import Final, Protocol
 
 import trio
@@ -95,6 +97,10 @@ class Discovery(Protocol):
 
     def update_status(self, text: str) -> None:
         """Say something else about ourselves, now or, before `run`, from the start. Long texts are cut."""
+        ...
+
+    def weigh(self, standing: "Callable[[PublicKey | None], Standing]") -> None:
+        """From now on, ask this who stays when the list is full."""
         ...
 
 
@@ -186,17 +192,44 @@ def _read_text(value: bytes, longest: int) -> str:
 # -- the list
 
 
+class Standing(IntEnum):
+    """How much is known of a listed key. Whoever stands lower makes room for whoever stands higher."""
+
+    SILENT = 0
+    """Dialled, and nobody proved it."""
+    STRANGE = 1
+    """Nothing is known yet."""
+    KNOWN = 2
+    """Met before, and so in the trust store as seen or compared."""
+    PROVED = 3
+    """Connected now: it was proved."""
+
+
+def nobody_known(_key: PublicKey | None) -> Standing:
+    """The standing of everybody for who knows nobody."""
+    return Standing.STRANGE
+
+
 class Roster:
     """Which instances are listed, and which wait: for an answer to who they are, or for a place in the list.
 
-    Both have at most `MAX_HINTS` entries, so a flood of made-up names costs nothing more; those who came
-    first stay. The newest waits the shortest: a crowd of names that never answer must not delay it.
+    Each has at most `MAX_HINTS` entries, so a flood of made-up names costs nothing more. A full list is shared out:
+    whoever comes takes the place of somebody who stands lower, or of one of a larger crowd at one address. Among
+    strangers of whom nothing else is known the newer half takes turns, and the older half stays: neither early nor
+    late ones are shut out. Names are free, and so are addresses that are only claimed, but nobody can prove a key
+    without being there: a crowd that does not answer gives way within one dial. Of several instances with one key
+    only the latest counts for it.
+
+    The newest waits the shortest: a crowd of names that never answer must not delay it.
     """
 
     def __init__(self, own: str) -> None:
+        self.standing: Callable[[PublicKey | None], Standing] = nobody_known
         self._own = own
         self._listed: dict[str, Hint] = {}
+        self._told: dict[str, Hint] = {}
         self._waiting: dict[str, None] = {}
+        self._left_out: dict[str, None] = {}
         self._asked: set[str] = set()
 
     @property
@@ -204,53 +237,99 @@ class Roster:
         """What is listed, in order of arrival."""
         return tuple(self._listed.values())
 
+    def news(self) -> list[Event]:
+        """How the list differs from when this was last asked."""
+        events: list[Event] = [Lost(instance) for instance in self._told if instance not in self._listed]
+        for instance, hint in self._listed.items():
+            before = self._told.get(instance)
+            if before != hint:
+                events.append(Found(hint) if before is None else Changed(hint))
+        self._told = dict(self._listed)
+        return events
+
     def wait(self, instance: str) -> None:
         """An instance was heard of about which too little is known. Beyond the limit the oldest is dropped."""
-        if instance == self._own:
-            return
-        self._waiting.pop(instance, None)
-        self._waiting[instance] = None
-        if len(self._waiting) > MAX_HINTS:
-            del self._waiting[next(iter(self._waiting))]
+        if instance != self._own:
+            _queue(self._waiting, instance)
 
     def ask(self) -> str | None:
         """The instance to ask about next, or None. `answered` must follow."""
-        for instance in reversed(self._waiting):
-            if self._has_place(instance):
-                del self._waiting[instance]
-                self._asked.add(instance)
-                return instance
-        return None
+        instance = next(reversed(self._waiting), None)
+        if instance is not None:
+            del self._waiting[instance]
+            self._asked.add(instance)
+        return instance
 
-    def answered(self, instance: str, hint: Hint | None) -> Event | None:
+    def reconsider(self) -> None:
+        """Ask about those without a place once more, if there may be one by now. To be called now and then."""
+        if len(self._listed) < MAX_HINTS or any(self._rank(hint) is Standing.SILENT for hint in self.hints):
+            left_out, self._left_out = self._left_out, {}
+            for instance in left_out:
+                self.wait(instance)
+
+    def answered(self, instance: str, hint: Hint | None) -> None:
         """What the question brought; nothing counts if the instance was lost meanwhile."""
-        if instance not in self._asked:
-            return None
-        self._asked.discard(instance)
-        return self.know(hint) if hint else None
+        if instance in self._asked:
+            self._asked.discard(instance)
+            if hint is not None:
+                self.know(hint)
 
-    def know(self, hint: Hint) -> Event | None:
-        """All is known of an instance: what this is news of, if of anything. Without a place it waits for one."""
+    def know(self, hint: Hint) -> None:
+        """All is known of an instance. Without a place it is left out, for now. O(list)."""
         if hint.instance == self._own:
-            return None
-        if not self._has_place(hint.instance):
-            self.wait(hint.instance)
-            return None
-        self._waiting.pop(hint.instance, None)
-        before = self._listed.get(hint.instance)
+            return
+        for queue in (self._waiting, self._left_out):
+            queue.pop(hint.instance, None)
+        if hint.instance not in self._listed and len(self._listed) >= MAX_HINTS:
+            leaves = self._makes_room_for(hint)
+            if leaves is None:
+                _queue(self._left_out, hint.instance)
+                return
+            del self._listed[leaves]
+            _queue(self._left_out, leaves)
         self._listed[hint.instance] = hint
-        if before is None:
-            return Found(hint)
-        return Changed(hint) if hint != before else None
 
-    def lose(self, instance: str) -> Event | None:
+    def lose(self, instance: str) -> None:
         """An instance is gone."""
-        self._waiting.pop(instance, None)
+        for queue in (self._waiting, self._left_out, self._listed):
+            queue.pop(instance, None)
         self._asked.discard(instance)
-        return Lost(instance) if self._listed.pop(instance, None) else None
 
-    def _has_place(self, instance: str) -> bool:
-        return instance in self._listed or len(self._listed) + len(self._asked) < MAX_HINTS
+    def _rank(self, hint: Hint) -> Standing:
+        return Standing.SILENT if hint.key is None else self.standing(hint.key)
+
+    def _makes_room_for(self, comer: Hint) -> str | None:
+        """Who leaves the list for somebody new, or None if nobody has to."""
+        latest = {hint.key: hint.instance for hint in (*self.hints, comer)}
+        crowd = Counter(map(_place, self.hints))
+
+        def rank(hint: Hint) -> Standing:
+            return self._rank(hint) if latest[hint.key] == hint.instance else Standing.SILENT
+
+        lowest = min(self.hints, key=lambda hint: (rank(hint), -crowd[_place(hint)]))
+        theirs, ours = rank(lowest), rank(comer)
+        if theirs != ours:
+            return lowest.instance if theirs < ours else None
+        many, few = crowd[_place(lowest)], crowd[_place(comer)] + 1
+        if many > few:
+            return lowest.instance
+        # Nobody is sent away by an equal who was met: they would take turns for ever.
+        turns = few == 1 and ours is Standing.STRANGE
+        newer = (hint.instance for hint in self.hints[MAX_HINTS // 2 :] if rank(hint) is Standing.STRANGE)
+        return next(newer, None) if turns else None
+
+
+def _queue(queue: dict[str, None], instance: str) -> None:
+    """Put it last, and drop the first if there are too many."""
+    queue.pop(instance, None)
+    queue[instance] = None
+    if len(queue) > MAX_HINTS:
+        del queue[next(iter(queue))]
+
+
+def _place(hint: Hint) -> str:
+    """Where it says it is: a crowd that claims one address counts as one."""
+    return hint.addresses[0][0] if hint.addresses else ""
 
 
 # -- a network for tests
@@ -315,16 +394,21 @@ class FakeDiscovery:
         if self._me.addresses:
             self._lan.announce(self._me)
 
+    def weigh(self, standing: Callable[[PublicKey | None], Standing]) -> None:
+        self._roster.standing = standing
+
     def hear(self, hint: Hint) -> None:
         """Take what somebody announced."""
-        self._tell(self._roster.know(hint))
+        self._roster.know(hint)
+        self._tell()
 
     def miss(self, instance: str) -> None:
         """Take somebody's goodbye."""
-        self._tell(self._roster.lose(instance))
+        self._roster.lose(instance)
+        self._tell()
 
-    def _tell(self, event: Event | None) -> None:
-        if event:
+    def _tell(self) -> None:
+        for event in self._roster.news():
             self._out.send_nowait(event)
 
 
@@ -340,3 +424,6 @@ class SilentDiscovery:
 
     def update_status(self, text: str) -> None:
         del text
+
+    def weigh(self, standing: Callable[[PublicKey | None], Standing]) -> None:
+        del standing

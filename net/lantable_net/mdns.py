@@ -20,7 +20,7 @@ import ipaddress
 import logging
 import math
 import secrets
-from collections.abc import Awaitable, Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from contextlib import suppress
 from functools import partial
 from typing import Any, Final, TypeVar
@@ -40,17 +40,17 @@ from lantable.errors import Untrusted
 from lantable.keys import PublicKey
 from lantable_net.channel import Address
 from lantable_net.discovery import (
-    MAX_ADDRESSES,
     Event,
     Hint,
     Roster,
+    Standing,
     Trouble,
     instance_name,
     is_instance_name,
     read_hint,
     write_txt,
 )
-from lantable_net.survey import SERVICE, SILENCE, Interfaces, local_interfaces, survey
+from lantable_net.survey import SERVICE, SILENCE, Interfaces, announced, local_interfaces, survey
 
 ASKING_AT_ONCE: Final = 4
 ASK_SECONDS: Final = 3.0
@@ -71,14 +71,6 @@ DEAF: Final = (
 
 _log: Final = logging.getLogger(__name__)
 T = TypeVar("T")
-
-
-def announced(interfaces: Interfaces) -> list[str]:
-    """The addresses under which others may reach us: those of the LAN; loopback only if there is nothing else."""
-    ips = {interface.ip for _, interface in interfaces}
-    far = {ip for ip in ips if not ip.is_loopback}
-    ordered = sorted(far or ips, key=lambda ip: (ip.version, ip.is_link_local, int(ip)))
-    return [str(ip) for ip in ordered[:MAX_ADDRESSES]]
 
 
 def worth_dialling(hosts: Iterable[str], interfaces: Interfaces) -> list[str]:
@@ -138,6 +130,9 @@ class ZeroconfDiscovery:
         if text != self._status:
             self._status = text
             self._restate.set()
+
+    def weigh(self, standing: Callable[[PublicKey | None], Standing]) -> None:
+        self._roster.standing = standing
 
     # -- zeroconf's side
 
@@ -237,9 +232,10 @@ class ZeroconfDiscovery:
                 if not is_instance_name(instance):
                     _purge(engine, name)
                 elif removed:
-                    self._tell(self._roster.lose(instance))
+                    self._roster.lose(instance)
                 else:
                     self._look_up(engine, instance)
+            self._tell_changes()
             self._swept.unpark_all()
             await trio.sleep(SWEEP_SECONDS)
 
@@ -248,7 +244,7 @@ class ZeroconfDiscovery:
         if not info.load_from_cache(engine):
             self._roster.wait(instance)
         elif hint := self._hint(instance, info):
-            self._tell(self._roster.know(hint))
+            self._roster.know(hint)
 
     async def _ask(self, engine: Zeroconf) -> None:
         """Ask about instances of which too little is known, one after the other."""
@@ -264,7 +260,8 @@ class ZeroconfDiscovery:
             except Exception as error:  # noqa: BLE001 - strangers' records can make it fail; then they did not answer
                 _log.debug("asking about %r: %s", instance, error)
                 known = False
-            self._tell(self._roster.answered(instance, self._hint(instance, info) if known else None))
+            self._roster.answered(instance, self._hint(instance, info) if known else None)
+            self._tell_changes()
 
     def _hint(self, instance: str, info: ServiceInfo) -> Hint | None:
         """What `info` says, or None if it cannot be read or nobody can be dialled."""
@@ -279,6 +276,8 @@ class ZeroconfDiscovery:
         """Return when they have changed, which nothing but looking again tells, or zeroconf needs a new browser."""
         while True:
             await trio.sleep(self._poll_seconds)
+            self._roster.reconsider()
+            self._swept.unpark_all()
             if self._look_around() or self._engine_failed:
                 self._engine_failed = False
                 return
@@ -307,10 +306,11 @@ class ZeroconfDiscovery:
     def _complain(self, text: str) -> None:
         if text != self._trouble:
             self._trouble = text
-            self._tell(Trouble(text))
+            self._out.send_nowait(Trouble(text))
 
-    def _tell(self, event: Event | None) -> None:
-        if event:
+    def _tell_changes(self) -> None:
+        """Once a sweep, so that whoever came and went within it, as a flood does, is no news."""
+        for event in self._roster.news():
             self._out.send_nowait(event)
 
 

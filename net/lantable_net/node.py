@@ -207,6 +207,7 @@ class RematchWished:
     """A player of a finished game would like to play it again."""
 
     peer: Peer
+    game: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +215,7 @@ class RematchOff:
     """Nothing comes of a rematch: that player declined it or is gone."""
 
     peer: Peer
+    game: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -768,6 +770,10 @@ class Node:
         others = [self._by_key[seat.key] for seat in chain.offer.seats if seat.key != own]
         return [*(Send(link, Rematch(game)) for link in others), *self._play_again(game)]
 
+    def wishes_rematch(self, game: bytes) -> bool:
+        """Whether we would like to play a finished game again."""
+        return self.identity.key.public in self._again.get(game, ())
+
     def no_rematch(self, game: bytes) -> list[Effect]:
         """Say no to a rematch, or that one does not want one any more."""
         table = self._finished(game).table
@@ -791,7 +797,7 @@ class Node:
         if known.peer.key in wishing:
             return []
         wishing.add(known.peer.key)
-        return [Tell(message.game, RematchWished(known.peer)), *self._play_again(message.game)]
+        return [Tell(None, RematchWished(known.peer, message.game)), *self._play_again(message.game)]
 
     def _play_again(self, game: bytes) -> list[Effect]:
         """Once all wish it: whoever moves first now makes the offer, at a table that nobody else sees."""
@@ -812,7 +818,7 @@ class Node:
         for game in [game for game in self._again if peer.key in {seat.key for seat in self._seats_of(game)}]:
             del self._again[game]
             self._asked = {at: info for at, info in self._asked.items() if at[1] != _again(game)}
-            effects.append(Tell(game, RematchOff(peer)))
+            effects.append(Tell(None, RematchOff(peer, game)))
         return effects
 
     # -- words
@@ -835,7 +841,7 @@ class Node:
         """Words in a game count only from one of its players to another."""
         if message.game is not None and known.peer.key not in {seat.key for seat in self._seats_of(message.game)}:
             return []
-        return [Tell(message.game, Said(known.peer, message.text, message.game))]
+        return [Tell(None, Said(known.peer, message.text, message.game))]
 
     def go_away(self, *, away: bool) -> list[Effect]:
         """Tell everybody connected, and whoever comes, whether the person here is away from the keyboard."""

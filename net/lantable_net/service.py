@@ -22,7 +22,7 @@ from lantable_net import discovery as mdns
 from lantable_net import messages
 from lantable_net.channel import Address, Channel, ChannelOver
 from lantable_net.connection import dial, open_listeners, port_of, serve
-from lantable_net.discovery import Discovery, Hint
+from lantable_net.discovery import Discovery, Hint, Standing
 from lantable_net.handshake import Identity, Peer
 from lantable_net.messages import Bye, game_of
 from lantable_net.node import CROWDED, MAX_LINKS, Close, Effect, Node, OnDisk, Parted, Reckon, SetAside, Tell
@@ -132,6 +132,7 @@ class Service:
         meet: Meet,
         *,
         sociable: bool = True,
+        familiar: Callable[[PublicKey], bool] = lambda _: False,
     ) -> None:
         self.node = node
         self.hints: dict[str, Hint] = {}
@@ -142,6 +143,8 @@ class Service:
         self._identity = identity
         self._meet = meet
         self._sociable = sociable
+        self._familiar = familiar
+        discovery.weigh(self._standing)
         self._eager = False
         self._channels: dict[int, Channel] = {}
         self._heard_at: dict[int, float] = {}
@@ -205,6 +208,11 @@ class Service:
     def hurry(self) -> None:
         """Dial everybody who is listed at once: the person waits for a table of theirs."""
         self._eager = True
+
+    def reconsider(self, key: PublicKey) -> None:
+        """The person has decided about a key: it is not refused unseen any more, and dialled soon."""
+        self.refused.pop(key, None)
+        self._attempts.pop(key, None)
 
     # -- running
 
@@ -430,6 +438,18 @@ class Service:
                 self._attempts.pop(hint.key, None)  # started again, or moved: worth dialling at once
                 self._sign_of(hint.key)
 
+    def _standing(self, key: PublicKey | None) -> Standing:
+        """How much is known of somebody who is listed."""
+        if key is None:
+            return Standing.SILENT
+        if self.node.link_to(key) is not None:
+            return Standing.PROVED
+        attempt = self._attempts.get(key)
+        silent = attempt is not None and attempt.unanswered > 0
+        if self._familiar(key):
+            return Standing.STRANGE if silent else Standing.KNOWN
+        return Standing.SILENT if silent else Standing.STRANGE
+
     async def _look_around(self) -> None:
         """Dial whom a game needs, and whoever is listed, with patience that grows with each failure."""
         self._take_stock()
@@ -450,14 +470,22 @@ class Service:
         """Whom to dial, and where: also those whose connection is silent, since they may have moved."""
         wanted = self.node.wanted()
         if self._sociable and len(self.node.links) < MAX_LINKS:
-            for hint in self.hints.values():
-                if hint.key is not None and self.node.link_to(hint.key) is None:
-                    wanted.setdefault(hint.key, hint.addresses)
+            for key, addresses in self._listed_addresses().items():
+                if self.node.link_to(key) is None:
+                    wanted.setdefault(key, addresses)
         for link, known in self.node.links.items():
             if trio.current_time() - self._heard_at.get(link, math.inf) > SLOW_SECONDS:
                 wanted.setdefault(known.peer.key, self.node.addresses.get(known.peer.key, ()))
         wanted.pop(self._identity.key.public, None)
         return wanted
+
+    def _listed_addresses(self) -> dict[PublicKey, tuple[Address, ...]]:
+        """Where each listed key is said to be, by whoever said it: one who lies must not hide where it is."""
+        said: dict[PublicKey, dict[Address, None]] = {}
+        for hint in self.hints.values():
+            if hint.key is not None:
+                said.setdefault(hint.key, {}).update(dict.fromkeys(hint.addresses))
+        return {key: tuple(addresses) for key, addresses in said.items()}
 
     def _take_stock(self) -> None:
         """Note who is connected, forget whoever is neither connected nor listed, and say whom we miss now."""

@@ -338,9 +338,12 @@ class Session:
         return eyes(position, self._dealer, mine)
 
     def everyone_has_it(self) -> bool:
-        """Whether the game is complete here and every other seat said the same of its copy."""
+        """Whether the game is complete here and every other seat said the same of its copy.
+
+        Whoever only reads holds nothing that another could lack, and need not ask.
+        """
         chain = self.table.chain
-        heard = [self._heard.get(owner) for owner in self._others()]
+        heard = [self._heard.get(owner) for owner in self._others()] if self.me in chain.present() else []
         return self.table.complete and all(head is not None and head.sealed and head.seq == chain.seq for head in heard)
 
     def missing(self) -> frozenset[int]:
@@ -681,7 +684,7 @@ class Session:
     def _serve(self, link: LinkId, head: Head) -> list[Effect]:
         """(!) Whoever is ahead sends every line after it and every ack the other lacks, whoever signed it."""
         chain = self.table.chain
-        reader_only = chain.owner_of(self._links[link]) not in chain.present()
+        reader_only = self._only_reads(link)
         effects: list[Effect] = []
         if NOTHING < head.seq < len(chain.seals) and not head.sealed:
             effects.append(Send(link, chain.seals[head.seq]))
@@ -722,13 +725,15 @@ class Session:
 
     def _to_seats(self, message: Message) -> list[Effect]:
         """(!) Lines and acks go to every seat, never only to the author."""
-        chain = self.table.chain
-        return [Send(link, message) for link, key in self._links.items() if chain.owner_of(key) is not None]
+        return [Send(link, message) for link in self._links if not self._only_reads(link)]
 
-    def _to_watchers(self, messages: Iterable[Message]) -> list[Effect]:
-        chain = self.table.chain
-        watching = [link for link, key in self._links.items() if chain.owner_of(key) is None]
-        return [Send(link, message) for link in watching for message in messages]
+    def _to_readers(self, messages: Iterable[Message]) -> list[Effect]:
+        reading = [link for link in self._links if self._only_reads(link)]
+        return [Send(link, message) for link in reading for message in messages]
+
+    def _only_reads(self, link: LinkId) -> bool:
+        """A spectator's connection; also that of a seat that left: "it is served like a spectator"."""
+        return self.table.chain.owner_of(self._links[link]) not in self.table.chain.present()
 
     # -- writing
 
@@ -816,7 +821,7 @@ class Session:
         chain, position = self.table.chain, self.table.position
         # "K lines need no sync of their own except the last."
         effects: list[Effect] = [Append(seal.line, sync=self.table.complete), Tell(Acknowledged(self.mine(position)))]
-        effects += self._to_watchers((chain.last, seal))
+        effects += self._to_readers((chain.last, seal))
         if self.table.complete:
             # The others may close their program once they know that everyone has the whole game.
             effects += self.beat()

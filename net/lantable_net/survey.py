@@ -18,6 +18,8 @@ from typing import Final
 import ifaddr
 import trio
 
+from lantable_net.discovery import MAX_ADDRESSES
+
 SERVICE: Final = "_lantable._tcp.local."
 MDNS_PORT: Final = 5353
 GROUPS: Final = {4: "224.0.0.251", 6: "ff02::fb"}
@@ -37,6 +39,14 @@ def local_interfaces() -> Interfaces:
         for adapter in ifaddr.get_adapters()
         for ip in adapter.ips
     )
+
+
+def announced(interfaces: Interfaces) -> list[str]:
+    """The addresses under which others may reach us: those of the LAN; loopback only if there is nothing else."""
+    ips = {interface.ip for _, interface in interfaces}
+    far = {ip for ip in ips if not ip.is_loopback}
+    ordered = sorted(far or ips, key=lambda ip: (ip.version, ip.is_link_local, int(ip)))
+    return [str(ip) for ip in ordered[:MAX_ADDRESSES]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Final
 
@@ -24,6 +24,7 @@ if sys.platform == "win32":
     """Whether a terminal can be told to hand over every key at once, and be waited for."""
 
     TERMINATION_SIGNALS: Final = (signal.SIGTERM, signal.SIGBREAK)
+    SUSPENSION_SIGNALS: Final[tuple[signal.Signals, ...]] = ()
 else:
     import fcntl
     import termios
@@ -31,6 +32,16 @@ else:
     CAN_READ_KEYS: Final = True
     TERMINATION_SIGNALS: Final = (signal.SIGTERM, signal.SIGHUP)
     """The signals that ask a program to end, beside Ctrl-C: `kill`, a shutdown, a window closed."""
+    SUSPENSION_SIGNALS: Final[tuple[signal.Signals, ...]] = (signal.SIGTSTP,)
+    """The signals that ask a program to stop for a while: Ctrl-Z."""
+
+
+def stop_here() -> None:
+    """Stop this process, until the shell lets it go on. Its terminal is as it was meanwhile."""
+    if sys.platform != "win32":
+        with _lent():
+            os.kill(os.getpid(), signal.SIGSTOP)
+
 
 SYSTEM: Final = sys.platform
 """What this system calls itself."""
@@ -108,22 +119,27 @@ def reading_keys(terminal: int, again: Callable[[], object]) -> Generator[None]:
     keys[3] &= ~(termios.ICANON | termios.ECHO)
     keys[6][termios.VMIN], keys[6][termios.VTIME] = 1, 0
 
-    def stop(number: int, frame: object) -> None:
+    @contextmanager
+    def lend() -> Generator[None]:
         termios.tcsetattr(terminal, termios.TCSADRAIN, before)
-        signal.signal(signal.SIGTSTP, signal.SIG_DFL)
-        os.kill(os.getpid(), signal.SIGTSTP)
-        # Here it goes on.
-        signal.signal(signal.SIGTSTP, stop)
+        yield
         termios.tcsetattr(terminal, termios.TCSADRAIN, keys)
         again()
 
-    usual = signal.signal(signal.SIGTSTP, stop)
+    global _lent
+    usual = signal.signal(signal.SIGTSTP, lambda number, frame: stop_here())
+    _lent = lend
     termios.tcsetattr(terminal, termios.TCSADRAIN, keys)
     try:
         yield
     finally:
+        _lent = nullcontext
         termios.tcsetattr(terminal, termios.TCSADRAIN, before)
         signal.signal(signal.SIGTSTP, usual)
+
+
+_lent: Callable[[], AbstractContextManager[None]] = nullcontext
+"""Gives a terminal whose keys are read back for a while."""
 
 
 # -- files and folders

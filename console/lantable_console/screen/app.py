@@ -12,7 +12,7 @@ Each first ends trio's part and waits for it, then the loop; on each the termina
 import asyncio
 import importlib
 import sys
-from collections.abc import AsyncIterator, Callable, Generator
+from collections.abc import AsyncIterator, Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -22,6 +22,7 @@ from prompt_toolkit.data_structures import Point
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.input import Input
+from prompt_toolkit.key_binding.key_processor import KeyPress
 from prompt_toolkit.layout import BufferControl, Dimension, FormattedTextControl, HSplit, Layout, Window
 from prompt_toolkit.layout.processors import BeforeInput
 from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
@@ -36,7 +37,7 @@ from lantable_console.screen import keys, theme, views
 from lantable_console.screen.form import Form
 from lantable_console.screen.frame import Frame, Row, safe
 from lantable_console.screen.picture import beyond, focused, spots
-from lantable_console.screen.state import GameView, LobbyView, Page, Person
+from lantable_console.screen.state import GameView, LobbyView, Page, Person, chosen_in
 from lantable_console.settings import Looks, Settings
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ LOOK_AGAIN: Final = 1.0
 """Seconds after which it is seen whether anything changed that nobody told of."""
 ESCAPE: Final = 0.03
 """Seconds until an Esc is known to begin no other key."""
+MOST_KEYS: Final = 1000
+"""Keys kept while there is nothing they could be for."""
 YOUR_MOVE: Final = "your move"
 
 
@@ -67,6 +70,7 @@ class Screen:
     """The full screen; a `face.Face`. `input` and `output` are the terminal's unless given."""
 
     full = True
+    lingers = True
 
     def __init__(
         self,
@@ -82,6 +86,7 @@ class Screen:
         self._said: list[str] = []
         self._warned: list[str] = []
         self._answers: list[str] = []
+        self._shown: Page | None = None
         self._at: tuple[int, int] | None = None
         self._page = 0
         self._scroll = 0
@@ -98,6 +103,9 @@ class Screen:
         self._guest: Guest | None = None
         self._ending = False
         self._first_frame = asyncio.Event()
+        self._early: list[KeyPress] = []
+        self._holding = True
+        self._opened = False
         self.frame = Frame((), 0)
         self._line_open = False
         self._buffer = Buffer(multiline=False)
@@ -133,6 +141,10 @@ class Screen:
         self._warned.append(text)
         self.say(f"* {text}")
 
+    def card(self, lines: Sequence[str], code: Sequence[str]) -> None:
+        self._shown = Page("", tuple(lines), tuple(code))
+        self.refresh()
+
     def lines(self, prompt: Callable[[], str] = str) -> AsyncIterator[str]:
         assert self._guest is not None  # noqa: S101 - only what it runs asks for lines
         return self._guest.lines(self.refresh)
@@ -150,6 +162,7 @@ class Screen:
             return await anext(self.lines())
         finally:
             self._question = None
+            self._holding = not self._subjects
             self.drop_line()
 
     @contextmanager
@@ -163,17 +176,19 @@ class Screen:
             self._turn_to()
 
     def _turn_to(self) -> None:
-        """Something else is before the person. What is being typed stays."""
-        self._at, self._page, self._scroll, self._help, self._form, self._asked = None, 0, 0, False, None, False
-        self._answers.clear()
+        """Something else is before the person. What is being typed stays; with nothing there, keys wait."""
+        self._holding = self._holding or not self._subjects
+        self._at, self._page, self._form, self._asked = None, 0, None, False
+        self._close_page()
         self.refresh()
 
-    async def linger(self) -> None:
-        async for line in self.lines():
-            command, _ = commands.read(Place.GAME, line)
-            if command is not None and command.name == "quit":
-                return
-            self.say("* it is over here; q leaves")
+    def _close_page(self) -> None:
+        self._help, self._scroll, self._shown = False, 0, None
+        self._answers.clear()
+
+    @property
+    def _page_open(self) -> bool:
+        return self._help or bool(self._answers) or self._shown is not None
 
     # -- running
 
@@ -264,6 +279,8 @@ class Screen:
     @property
     def place(self) -> Place:
         """What keys mean now."""
+        if self._holding:
+            return Place.OPENING
         if self._line_open:
             return Place.LINE
         return Place.FORM if self._form is not None else self._under
@@ -291,14 +308,20 @@ class Screen:
         if self._question is not None:
             return Page("lantable", (self._question,))
         if not self._subjects:
-            return Page("lantable", ("opening .." if self._seen is None else "closing ..",))
+            kept = f"  keys kept until then: {len(self._early)}" if self._early else ""
+            return Page("lantable", (f"opening ..{kept}" if not self._opened else "closing ..",))
         place, subject = self._subjects[-1]
         looks: dict[Place, Callable[[Any], views.View]] = {
             Place.GAME: state.game_view,
-            Place.LOBBY: state.lobby_view,
+            Place.LOBBY: lambda desk: state.lobby_view(desk, self._looked_for),
             Place.REPLAY: state.replay_view,
         }
         return looks[place](subject)
+
+    @property
+    def _looked_for(self) -> str | None:
+        """What is being typed to filter the lists by."""
+        return self.typed[1:].strip() if self._line_open and self.typed.startswith("/") else None
 
     def _person(self, width: int) -> Person:
         return Person(
@@ -322,6 +345,8 @@ class Screen:
     def _over(self, width: int) -> Page | None:
         if self._help:
             return Page("Keys and commands", keys.help_lines(self, self._under))
+        if self._shown is not None:
+            return self._shown
         if len(self._answers) > 1 or any(len(line) > width for line in self._answers):
             return Page("", tuple(self._answers))
         return None
@@ -355,7 +380,12 @@ class Screen:
         app.ttimeoutlen = ESCAPE
         app.before_render.add_handler(self._compose)
         app.after_render.add_handler(self._mark_drawn)
+        # Keys may come faster than frames; each means what it would mean if what the one before did were drawn.
+        app.key_processor.before_key_press.add_handler(self._look_at)
         return app
+
+    def _look_at(self, _: object = None) -> None:
+        self._seen = self._view()
 
     def _compose(self, _: object = None) -> None:
         size = self.app.output.get_size()
@@ -374,6 +404,22 @@ class Screen:
     def _mark_drawn(self, _: object = None) -> None:
         self._first_frame.set()
         self._drawn = asyncio.get_running_loop().time()
+        if self._holding and (self._subjects or self._question is not None):
+            asyncio.get_running_loop().call_soon(self._release)
+
+    # -- keys that come before there is anything they could be for
+
+    def keep_for_later(self, pressed: Sequence[KeyPress]) -> None:
+        """Keep keys, in order, until something is before the person. A cat on the keyboard is not kept for ever."""
+        self._early += pressed[: MOST_KEYS - len(self._early)]
+
+    def _release(self) -> None:
+        """Something is there and was drawn: the keys that were kept are pressed now, before any later one."""
+        self._holding, self._opened = False, True
+        early, self._early = self._early, []
+        self.app.key_processor.feed_multiple(early, first=True)
+        self.app.key_processor.process_keys()
+        self.app.invalidate()
 
     def _above(self) -> StyleAndTextTuples:
         return self._fragments(self.frame.rows[: self.frame.line])
@@ -463,17 +509,13 @@ class Screen:
             self.submit(f"{row.name} {argument}".strip())
 
     def _selected(self, row: Command) -> str:
-        """The chosen row of a list, where it can be the argument."""
-        view = self._seen
-        if not isinstance(view, LobbyView) or self._at is None or self._at[0] != 1 or self._at[1] >= len(view.tables):
-            return ""
-        name = view.tables[self._at[1]].name
-        return name if name in row.completes(self.subject) else ""
+        """The chosen row of a list as it is typed, where it can be the argument."""
+        typed = chosen_in(self._seen, self._at).typed if isinstance(self._seen, LobbyView) else ""
+        return typed if typed in row.completes(self.subject) else ""
 
     def submit(self, line: str) -> None:
         """A whole line: for the screen itself if it names something of it, else for what is before the person."""
-        self._answers.clear()
-        self._help, self._scroll = False, 0
+        self._close_page()
         word = line.removeprefix(":").partition(" ")[0]
         row = commands.find(self._under, word, screen=True) if word else None
         if row is not None and row.name == "help":
@@ -512,6 +554,7 @@ class Screen:
             self._send(line)
         elif line and line != ":":
             self.submit(line)
+            self._at = None if line.startswith("/") else self._at
 
     def paste(self, data: str) -> None:
         """Pasted text is only typed, whatever it holds: a pasted newline commits no move."""
@@ -556,20 +599,25 @@ class Screen:
     def escape(self) -> None:
         if self._line_open:
             self.drop_line()
-        elif self._help or self._answers:
-            self._help, self._scroll = False, 0
-            self._answers.clear()
-        else:
+        elif self._page_open:
+            self._close_page()
+        elif self._form is not None:
             self._form = None
+        elif self._filtered:
+            self.submit("filter")
         self._asked = False
 
     @property
     def can_escape(self) -> bool:
-        return bool(self._line_open or self._help or self._answers or self._form is not None)
+        return self._line_open or self._page_open or self._form is not None or self._filtered
+
+    @property
+    def _filtered(self) -> bool:
+        return isinstance(self._seen, LobbyView) and bool(self._seen.wanted) and not self._line_open
 
     def open_help(self) -> None:
-        self._help, self._scroll = True, 0
-        self._answers.clear()
+        self._close_page()
+        self._help = True
 
     def interrupt(self) -> None:
         """Ctrl-C: out; while a game runs, only when asked twice."""
@@ -602,7 +650,7 @@ class Screen:
 
     def scroll(self, way: str) -> None:
         step = 10 if way == "up" else -10
-        if self._help or self._answers:
+        if self._page_open:
             self._scroll = min(self._scroll + step, 0)
         else:
             self._scroll = max(self._scroll + step, 0)
@@ -623,7 +671,7 @@ class Screen:
         if isinstance(view, Form):
             self._form = view.moved(way)
         elif isinstance(view, LobbyView):
-            which, at = self._at or (0, 0)
+            which, at = chosen_in(view, self._at).at
             many = len(view.tables if which else view.people)
             self._at = which, min(max(at + (1 if way == "down" else -1), 0), max(many - 1, 0))
         elif isinstance(view, GameView) and view.picture is not None:
@@ -645,14 +693,20 @@ class Screen:
         return isinstance(view, GameView) and view.mine and view.picture is not None and bool(spots(view.picture))
 
     def open_selected(self) -> None:
-        row = commands.find(Place.LOBBY, "join")
-        if row is not None and (name := self._selected(row)):
-            self.submit(f"join {name}")
+        if line := self._obvious():
+            self.submit(line)
 
     @property
     def can_open_selected(self) -> bool:
-        row = commands.find(Place.LOBBY, "join")
-        return row is not None and bool(self._selected(row))
+        return bool(self._obvious())
+
+    def _obvious(self) -> str:
+        """What Enter stands for: sit down at a table, learn more of a person."""
+        for name in ("join", "info"):
+            row = commands.find(Place.LOBBY, name)
+            if row is not None and (typed := self._selected(row)):
+                return f"{name} {typed}"
+        return ""
 
     # -- the form
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.key_binding.key_processor import KeyPress
 from prompt_toolkit.keys import Keys
 
 from lantable_console.commands import COMMANDS, Command, Place, at
@@ -35,9 +36,9 @@ def shown(key: str) -> str:
 
 
 def bar(screen: "Screen", place: Place) -> tuple[Key, ...]:
-    """The keys that do something there now, each once: Enter first, help at the end."""
+    """The keys that do something there now, each once: Enter and what closes a page first, help at the end."""
     rows = [row for row in at(place) if row.bar and row.keys and screen.there(row)]
-    rows.sort(key=lambda row: (row.name == "help", "enter" not in row.keys))
+    rows.sort(key=lambda row: (row.name == "help", not {"enter", "escape"} & row.keys.keys()))
     return tuple(Key(shown(next(iter(row.keys))), row.bar, f"do {row.name}") for row in rows)
 
 
@@ -69,8 +70,18 @@ def bindings(screen: "Screen") -> KeyBindings:
     def drop(event: KeyPressEvent) -> None:
         screen.drop_line()
 
+    def keep(event: KeyPressEvent) -> None:
+        screen.keep_for_later(event.key_sequence)
+
+    def enter(event: KeyPressEvent) -> None:
+        event.key_processor.feed(KeyPress(Keys.ControlM, "\r"), first=True)
+
+    opening = Condition(lambda: screen.place is Place.OPENING)
+    keys.add(Keys.Any, filter=opening)(keep)
+    # What was typed before the terminal was ours has a line feed for Enter.
+    keys.add("c-j", filter=~opening, eager=True)(enter)
     keys.add(Keys.Any, filter=Condition(lambda: screen.place is Place.GAME))(begin)
-    keys.add(Keys.BracketedPaste, eager=True)(paste)
+    keys.add(Keys.BracketedPaste, filter=~opening, eager=True)(paste)
     nearly_empty = Condition(lambda: screen.place is Place.LINE and len(screen.typed) <= 1)
     keys.add("backspace", filter=nearly_empty, eager=True)(drop)
     return keys

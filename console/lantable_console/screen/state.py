@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from lantable_console.play import Loop
     from lantable_console.replay import Viewer
     from lantable_console.settings import Looks
+    from lantable_net.service import Someone
 
 LOG: Final = 300
 """Lines of what was said that can be scrolled back to."""
@@ -38,10 +39,14 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A text over everything: help, or an answer of more than one line."""
+    """A text over everything: help, or an answer of more than one line.
+
+    `code` is a picture of text rows that is of use only whole, such as a QR code; the text stands beside or below it.
+    """
 
     title: str
     lines: tuple[str, ...]
+    code: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +72,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """One seat. `note` says who or where: you, connected, not connected, computer, resigned."""
+    """One seat. `note` says who or where, and how far trusted: you; computer; connected, compared; resigned."""
 
     name: str
     note: str
@@ -172,21 +177,12 @@ def _turn(loop: "Loop") -> tuple[str, bool]:
 
 
 def _players(loop: "Loop") -> tuple[Player, ...]:
-    session, position = loop.session, loop.position
-    missing, gone = session.missing(), dict(position.withdrawn)
-    due = position.due
-    players: list[Player] = []
-    for seat, owner in enumerate(position.owners):
-        if seat in gone:
-            note = gone[seat]
-        elif seat in loop.robots:
-            note = "computer"
-        elif owner == session.me:
-            note = "you"
-        else:
-            note = "not connected" if owner in missing else "connected"
-        players.append(Player(loop.name(seat), note, seat == due))
-    return tuple(players)
+    position = loop.position
+    gone, due = dict(position.withdrawn), position.due
+    return tuple(
+        Player(loop.name(seat), ", ".join([gone[seat]] if seat in gone else loop.notes(seat)), seat == due)
+        for seat in range(len(position.owners))
+    )
 
 
 # -- a replay
@@ -256,13 +252,17 @@ class PersonRow:
     key: str
     trust: str
     state: str
+    typed: str
+    """How one says who is meant."""
+    doubts: tuple[str, ...] = ()
+    """What could make this name pass for somebody else; said below the list, with two question marks in it."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """An open table. `name` as it is typed; ours are in the list too."""
+    """An open table. Ours are in the list too."""
 
-    name: str
+    typed: str
     shown: str
     game: str
     players: str
@@ -282,21 +282,43 @@ class LobbyView:
     """The oldest invitation in words, and how many more there are; empty if there is none."""
     trouble: str
     log: tuple[str, ...]
+    wanted: str = ""
+    """What the lists are filtered by."""
 
 
-def lobby_view(desk: "Desk") -> LobbyView:
-    """The lobby as it is now."""
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The row of a list that is marked: list 0 or 1 and row, and how it is typed."""
+
+    at: tuple[int, int]
+    typed: str
+
+
+def chosen_in(view: LobbyView, at: tuple[int, int] | None) -> Chosen:
+    """What is marked if the mark was set there: lists grow shorter, and before any key the first person is marked."""
+    which, row = at or (0, 0)
+    rows: Sequence[PersonRow | TableRow] = (view.people, view.tables)[which % 2]
+    row = min(row, max(len(rows) - 1, 0))
+    return Chosen((which % 2, row), rows[row].typed if rows else "")
+
+
+def lobby_view(desk: "Desk", wanted: str | None = None) -> LobbyView:
+    """The lobby as it is now; the lists filtered by `wanted`, or by what was asked for last."""
+    from lantable_console.lobby import matches
+
     lobby = desk.lobby
     identity = lobby.node.identity
+    text = desk.wanted if wanted is None else wanted
     return LobbyView(
         me=safe_name(identity.name),
         words=_short(identity.key.public.words),
         port=lobby.node.port,
-        people=tuple(_people(desk)),
-        tables=tuple(_tables(desk)),
+        people=tuple(one for one in _people(desk) if matches(text, one.name, one.key, one.trust, one.state)),
+        tables=tuple(one for one in _tables(desk) if matches(text, one.shown, one.game, one.players, one.state)),
         invitation=tuple(_invitation(desk)),
         trouble=safe_text(lobby.trouble),
         log=recent(lobby.log),
+        wanted=safe_text(text),
     )
 
 
@@ -305,19 +327,32 @@ def _short(words: str) -> str:
 
 
 def _people(desk: "Desk") -> list[PersonRow]:
+    """Whoever is here first, then who is listed, then who does not answer."""
+    from lantable_net.presence import Presence
+
+    order = list(Presence)
+    people = sorted(desk.lobby.service.people(), key=lambda someone: order.index(someone.presence))
+    return [_person(desk, someone) for someone in people]
+
+
+def _person(desk: "Desk", someone: "Someone") -> PersonRow:
+    from lantable_console.people import doubts
+    from lantable_net.presence import Presence
+
     lobby = desk.lobby
-    rows: list[PersonRow] = []
-    for link in lobby.node.links.values():
-        busy = "in a game" if lobby.plays_with(link.peer.key) else "here"
-        rows.append(PersonRow(lobby.called(link.peer), _short(link.peer.key.words), lobby.trust_word(link.peer), busy))
-    there = {link.peer.key for link in lobby.node.links.values()}
-    for hint in lobby.service.hints.values():
-        if hint.key is not None and hint.key not in there and hint.key != lobby.node.identity.key.public:
-            verdict = lobby.service.refused.get(hint.key)
-            state = "listed, not connected" if verdict is None else "refused"
-            trust = "?" if verdict is None else verdict.word
-            rows.append(PersonRow(safe_name(hint.name), _short(hint.key.words), trust, state))
-    return rows
+    refused = lobby.service.refused.get(someone.key)
+    if someone.presence is Presence.HERE and someone.peer is not None:
+        trust = lobby.trust_word(someone.peer)
+        state = "in a game" if lobby.plays_with(someone.key) else "here"
+    else:
+        trust = refused.word if refused is not None else "not proved"
+        state = "refused" if refused is not None else someone.presence.value
+    notes = doubts(lobby.store, someone.key, someone.name)
+    if refused is not None and refused.changed:
+        notes.append("another key than the one you know by this name")
+    key = _short(someone.key.words)
+    typed = desk.people_typed()[someone.key]
+    return PersonRow(lobby.named(someone), key, f"{trust} ??" if notes else trust, state, typed, tuple(notes))
 
 
 def _tables(desk: "Desk") -> list[TableRow]:
@@ -328,7 +363,7 @@ def _tables(desk: "Desk") -> list[TableRow]:
     ]
     return [
         TableRow(
-            name=info.name,
+            typed=info.name,
             shown=safe_name(info.name),
             game=lobby.game_line(info),
             players=", ".join(safe_name(name) for name in info.taken),

@@ -30,15 +30,19 @@ from lantable_console.screen.frame import (
     wrapped,
 )
 from lantable_console.screen.picture import drawn, focused, marked, size, window
-from lantable_console.screen.state import GameView, Key, LobbyView, Page, Person, ReplayView
+from lantable_console.screen.state import GameView, Key, LobbyView, Page, Person, ReplayView, chosen_in
 
 SMALLEST: Final = (40, 20)
 """Columns and rows below which only a few words are shown."""
 PANEL: Final = 24
 """Columns that a panel beside the board needs."""
 WIDEST_PANEL: Final = 60
+BESIDE_CODE: Final = 26
+"""Columns that text beside a QR code needs."""
 BOTH_LISTS: Final = 60
 """Columns from which the lobby shows people and tables together."""
+SAID: Final = 4
+"""Rows that the lists leave to what was said in the lobby."""
 FOOT: Final = 3
 """Rows below the body: what was said, the input line, the keys."""
 
@@ -51,6 +55,8 @@ def compose(view: View | Page, person: Person, width: int, height: int) -> Frame
     """The whole screen."""
     if width < SMALLEST[0] or height < SMALLEST[1]:
         return _too_small(view, width, height)
+    if person.over is not None and person.over.code and not person.typing:
+        return _card(person.over, person, width, height)
     heads = _heads(view, width)
     ruled = _has_room_for_rules(view, person, width, height - len(heads) - FOOT)
     above = [*heads, rule(width)] if ruled else heads
@@ -131,8 +137,35 @@ def _body(view: View | Page, person: Person, width: int, room: int) -> Body:
 
 def _page(page: Page, person: Person, width: int, room: int) -> Body:
     rows = [row(f" {part}") for line in page.lines for part in wrapped(line, width - 2, 6)]
+    return _scrolled(rows, person, room), (0, 0)
+
+
+def _scrolled(rows: list[Row], person: Person, room: int) -> list[Row]:
+    """As many as there is room for, from where one has scrolled to."""
     top = min(max(-person.scroll, 0), max(len(rows) - room, 0))
-    return rows[top : top + room], (0, 0)
+    return rows[top : top + room]
+
+
+def _card(page: Page, person: Person, width: int, height: int) -> Frame:
+    """A code on all of the screen but the bar, since it is tall; its text beside it, or below, to be scrolled to."""
+    across, room = len(page.code[0]), height - 1
+    beside_it = width - across - 3
+    code = [row(line) for line in page.code]
+    if across > width or len(code) > room:
+        needs = f"the QR code needs a screen of {across}x{len(code) + 1}; this one is {width}x{height}"
+        rows, _ = _page(Page("", (needs, *page.lines)), person, width, room)
+    elif beside_it >= BESIDE_CODE:
+        text = [row(part) for line in page.lines for part in wrapped(line, beside_it)]
+        rows = [(*padded(one, across + 2), *other) for one, other in zip(*_equal(code, text), strict=True)]
+    else:
+        text = [row(f" {part}") for line in page.lines for part in wrapped(line, width - 2)]
+        rows = _scrolled([*code, *text], person, room)
+    return Frame((*stacked(rows, room), bar(person.bar, width)), width)
+
+
+def _equal(one: list[Row], other: list[Row]) -> tuple[list[Row], list[Row]]:
+    many = max(len(one), len(other))
+    return stacked(one, many), stacked(other, many)
 
 
 def _form(form: Form, width: int) -> list[Row]:
@@ -259,57 +292,72 @@ def _lobby(view: LobbyView, person: Person, width: int, room: int) -> Body:
     """Two lists, or one a page where it is narrow; then the invitation, then what was said."""
     invitation = _invitation(view, width)
     left = room - len(invitation)
-    chosen = person.at or (0, 0)
-    people = _table(
-        "PEOPLE",
-        ("trust", "key", "where"),
-        [(one.name, one.trust, one.key, one.state) for one in view.people],
-        chosen,
-        0,
-        width,
-    )
-    tables = _table(
-        "TABLES",
-        ("players", "state"),
-        [(f"{one.shown}  {one.game}", one.players, one.state) for one in view.tables],
-        chosen,
-        1,
-        width,
-    )
-    if not view.people:
-        people.append(row("   nobody yet; c connects by address, where the network hides people"))
-    if not view.tables:
-        tables.append(row("   no open table; n opens one"))
-    if view.trouble:
-        people += [row(f"   {line}") for line in wrapped(view.trouble, width - 3, 0)]
-    many = max(left // 3, 3)
+    chosen = chosen_in(view, person.at).at
+    below = _notes(view, chosen, width)
+    space = left - SAID - len(below)
     if width >= BOTH_LISTS:
-        lists = [*_around(people, chosen, 0, many), BLANK, *_around(tables, chosen, 1, many)]
-        cursor = chosen[1] + 1 if chosen[0] == 0 else min(len(people), many) + 1 + chosen[1] + 1
+        few = min(1 + max(len(view.tables), 1), max(space // 2, space - 2 - max(len(view.people), 1)))
+        lists = [*_people(view, chosen, width, space - 1 - few), *below, BLANK]
+        cursor = 1 + chosen[1] + (len(lists) if chosen[0] else 0)
+        lists += _tables(view, chosen, width, few)
     else:
-        lists = _around((people, tables)[chosen[0] % 2], chosen, chosen[0] % 2, left - 2)
+        lists = [*(_people, _tables)[chosen[0]](view, chosen, width, space), *below]
         cursor = chosen[1] + 1
     said = _log(view.log, person, width, left - len(lists) - 1)
     body = [*stacked([*lists, *said], left), *invitation]
     return [clipped(one, width) for one in body], (1, min(cursor, room - 1))
 
 
-def _around(rows: list[Row], chosen: tuple[int, int], which: int, many: int) -> list[Row]:
-    """A list in at most so many rows, its title first, the chosen one in sight."""
-    if len(rows) <= many:
-        return rows
-    top = max(chosen[1] + 2 - (many - 1), 0) if chosen[0] == which else 0
-    return [rows[0], *rows[1 + top : many + top]]
+def _people(view: LobbyView, chosen: tuple[int, int], width: int, many: int) -> list[Row]:
+    cells = [(one.name, one.trust, one.key, one.state) for one in view.people]
+    rows = _table(f"PEOPLE{_found(view)}", ("trust", "key", "where"), cells, chosen, 0, width, many)
+    return rows if cells else [*rows, row(f"   {_nobody(view)}")]
+
+
+def _tables(view: LobbyView, chosen: tuple[int, int], width: int, many: int) -> list[Row]:
+    cells = [(f"{one.shown}  {one.game}", one.players, one.state) for one in view.tables]
+    rows = _table(f"TABLES{_found(view)}", ("players", "state"), cells, chosen, 1, width, many)
+    none = "no table matches" if view.wanted else "no open table; n opens one"
+    return rows if cells else [*rows, row(f"   {none}")]
+
+
+def _found(view: LobbyView) -> str:
+    return f" /{view.wanted}" if view.wanted else ""
+
+
+def _nobody(view: LobbyView) -> str:
+    if view.wanted:
+        return "nobody matches; Esc shows all again"
+    return "nobody yet; c connects by address, where the network hides people"
+
+
+def _notes(view: LobbyView, chosen: tuple[int, int], width: int) -> list[Row]:
+    """What the network keeps from us, and what to know of whoever is chosen."""
+    lines = wrapped(view.trouble, width - 3, 0) if view.trouble else []
+    if chosen[0] == 0 and chosen[1] < len(view.people):
+        one = view.people[chosen[1]]
+        for doubt in one.doubts:
+            lines += wrapped(f"?? {one.name} ({one.key}): {doubt}", width - 3)
+    return [row(f"   {line}") for line in lines]
 
 
 def _table(
-    title: str, heads: tuple[str, ...], cells: list[tuple[str, ...]], chosen: tuple[int, int], which: int, width: int
+    title: str,
+    heads: tuple[str, ...],
+    cells: Sequence[tuple[str, ...]],
+    chosen: tuple[int, int],
+    which: int,
+    width: int,
+    many: int,
 ) -> list[Row]:
-    """A list under its title; what is chosen has a mark before it. The first column takes what the others leave."""
+    """A list under its title in at most so many rows; what is chosen has a mark before it and is always among them.
+
+    The first column takes what the others leave.
+    """
     columns = [
         max([len(heads[i]), *(width_of((Piece(line[i + 1]),)) for line in cells)]) + 2 for i in range(len(heads))
     ]
-    columns = [min(column, 24) for column in columns]
+    columns = [min(column, 24, width - 20) for column in columns]
     while sum(columns) > width - 20 and columns:
         columns = columns[:-1]
     first = max(width - 3 - sum(columns), 8)
@@ -317,15 +365,18 @@ def _table(
     def line(mark: str, parts: Iterable[str], style: str, act: str) -> Row:
         pieces = [
             piece
-            for part, column in zip(parts, [first, *columns], strict=False)
+            for part, column in zip(parts, [first + 3 - len(mark), *columns], strict=False)
             for piece in padded((Piece(cut(part, column - 1), style, act),), column)
         ]
         return clipped((Piece(mark, style, act), *pieces), width)
 
-    rows = [line(" ", (title, *heads), "bold", "")]
-    for at, parts in enumerate(cells):
-        here = chosen == (which, at)
-        rows.append(line(" > " if here else "   ", parts, "bold" if here else "", f"row {which} {at}"))
+    here = chosen[1] if chosen[0] == which else -1
+    seen = max(many - 1, 1)
+    top = max(here + 1 - seen, 0)
+    counted = f"{title} ({seen} of {len(cells)})" if len(cells) > seen else title
+    rows = [line(" ", (counted, *heads), "bold", "")]
+    for at, parts in list(enumerate(cells))[top : top + seen]:
+        rows.append(line(" > " if at == here else "   ", parts, "bold" if at == here else "", f"row {which} {at}"))
     return rows
 
 
