@@ -289,7 +289,8 @@ def test_what_is_typed_before_it_is_open_is_not_lost(open_: Callable[..., Pty], 
 
 def test_an_invitation_is_accepted_and_played(open_: Callable[..., Pty], tmp_path: Path) -> None:
     """Ada opens a table and waits before the lobby; Bob sees it announced, presses a, and both are at the board."""
-    ada = open_("--home", known(tmp_path / "ada", "Ada"), "host", "dots-and-boxes", "--no-discovery", "--port", "0")
+    words = ("host", "dots-and-boxes", "--no-discovery", "--port", "0", "--open", "--first", "me")
+    ada = open_("--home", known(tmp_path / "ada", "Ada"), *words)
     ada.expect("yours, 1 free", "lantable join 127." if "127." in ada.text else "port")
     found = re.search(r"port (\d+)", ada.text)
     assert found is not None
