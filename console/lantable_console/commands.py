@@ -256,6 +256,11 @@ COMMANDS: Final = (
         completes=_questions, when=_asked,
     ),
     Command(
+        name="continue", places=(Place.GAME,),
+        help="when somebody is gone for good: go on without them, as another game from here, if the others agree",
+        do=_on_game(lambda game, _: game.go_on()), when=_game_is(lambda game: game.can_go_on),
+    ),
+    Command(
         name="rematch", places=TOGETHER, help="after a game: the same again, and the next player begins",
         do=_together(lambda subject, _: subject.rematch()), when=_over_together,
     ),

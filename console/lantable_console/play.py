@@ -102,6 +102,15 @@ class Driver(Protocol):
         """Ask for, or agree to, the same again with the seats moved on. Raises `Misuse`."""
         ...
 
+    @property
+    def can_go_on(self) -> bool:
+        """Whether those who are here can go on, as another game, without those who are not."""
+        ...
+
+    async def go_on(self) -> str:
+        """Ask for that, or agree to it. The names of those who are not here. Raises `Misuse`."""
+        ...
+
     async def chat(self, text: str) -> None:
         """Say something to the other players. Raises `Misuse`."""
         ...
@@ -179,6 +188,11 @@ class LocalTable:
             raise Misuse("a rematch is for a game that is over")
         self.next = True
         self.news.put(None)
+
+    can_go_on = False
+
+    async def go_on(self) -> str:
+        raise Misuse("everybody in this game sits here")
 
     async def chat(self, text: str) -> None:
         raise Misuse("everybody in this game sits here: just say it")
@@ -506,6 +520,8 @@ class Loop:
             self.say(f"* the game was stopped for good; this shows why: lantable audit {game}")
         elif self.never_began:
             self.say(f"* game {game} was never begun and is set aside")
+        elif self.driver.next and not self.session.table.complete:
+            self.say(f"* game {game} stays as it is; another game goes on from it")
         elif self.session.table.complete:
             self.say(f"* the record is complete: lantable audit {game}, lantable replay {game}")
         else:
@@ -524,7 +540,7 @@ class Loop:
         """Tell what happens and let robots move, until the game is over or stopped."""
         self._tell_all()
         await self._next_turn()
-        while not self.over:
+        while not self.over and not self.driver.next:
             await self.news.wait()
             self._tell_all()
             await self._next_turn()
@@ -916,6 +932,16 @@ class Loop:
     async def answer(self, text: str, *, yes: bool) -> None:
         """Answer a question by its number. Raises `Misuse`."""
         await self.context.questions.answer(text, yes=yes)
+
+    @property
+    def can_go_on(self) -> bool:
+        return self.driver.can_go_on
+
+    async def go_on(self) -> None:
+        """Go on with those who are here, as another game, without whoever is not."""
+        names = await self.driver.go_on()
+        if not self.driver.next:
+            self.say(f"* the others are asked to go on without {names}: another game from here, with new tiles")
 
     async def rematch(self) -> None:
         """Ask for another game of the same rules, or agree to one."""

@@ -112,6 +112,21 @@ class Explaining(Protocol[S_contra]):
         ...
 
 
+class Continuing(Protocol[S]):
+    """Rules under which a game can go on without some of its players: as another game, from where it stands."""
+
+    def continued(self, position: str, seats: Sequence[int]) -> S:
+        """The opening with only these seats of a position in the notation of `Rules.position`.
+
+        Raises `Untrusted` if it is no position of such a game, `IllegalMove` if it cannot go on so.
+        """
+        ...
+
+    def bag_left(self, state: S) -> Sequence[str]:
+        """Every tile that is in the bag at that opening; () if nothing is drawn."""
+        ...
+
+
 class Discreet(Protocol):
     """Rules under which a move tells its own seat more than the others may know."""
 
@@ -135,6 +150,11 @@ class Explanation:
 def explain(rules: Rules[S], state: S, seat: int, move: str) -> Explanation | None:
     """What the rules say of a move, or None if they explain nothing."""
     return cast("Explaining[S]", rules).explain(state, seat, move) if hasattr(rules, "explain") else None
+
+
+def continuing(rules: Rules[Any]) -> Continuing[Any] | None:
+    """The rules' own word on going on without a player, or None if they have none."""
+    return cast("Continuing[Any]", rules) if hasattr(rules, "continued") else None
 
 
 def told(rules: Rules[Any], move: str) -> str:

@@ -16,7 +16,7 @@ from lantable.errors import IllegalMove, Misuse
 from lantable.game import Explanation, Game, HouseRule, OptionValue, Outcome, Picture, Rules
 from lantable_binary_scrabble import generator, opponents, tutor
 from lantable_binary_scrabble import state as engine
-from lantable_binary_scrabble.notation import read_faces, read_move, show_move, show_position
+from lantable_binary_scrabble.notation import read_faces, read_move, read_position, show_move, show_position
 from lantable_binary_scrabble.picture import picture
 from lantable_binary_scrabble.placement import Placement
 from lantable_binary_scrabble.rules_text import BINARY_TEXT, NUMBER_TEXT
@@ -115,6 +115,15 @@ class Scrabble:
         named = Counter(read.tiles) & Counter(state.racks[seat].replace(HIDDEN, ""))
         hidden = HIDDEN * (len(read.tiles) - named.total())
         return show_move(self.rules, Exchange("".join(sorted([*named.elements(), *hidden]))))
+
+    # -- going on without a player
+
+    def continued(self, position: str, seats: Sequence[int]) -> State:
+        """Raises `Untrusted("position")` or `IllegalMove("from")`."""
+        return engine.continued(self.rules, read_position(self.rules, position), seats)
+
+    def bag_left(self, state: State) -> Sequence[str]:
+        return engine.bag_left(self.rules, state)
 
     # -- text and picture
 
