@@ -268,7 +268,7 @@ SAMPLES: Final[dict[str, tuple[Message, ...]]] = {
     "drop": (messages.Drop(GAME, 0, "draw"),),
     "nack": (Nack(GAME, 0, bytes(32), "drawn", 0, bytes(64)),),
     "proof": (messages.Proof(GAME, {}),),
-    "rematch": (messages.Rematch(GAME), messages.Rematch(GAME, (0, 2), bytes(32))),
+    "rematch": (messages.Rematch(GAME, (0, 2), bytes(32)), messages.Rematch(GAME)),
     "chat": (messages.Chat("hello", GAME), messages.Chat("hello")),
     "away": (messages.Away(away=True),),
     "beat": (messages.Beat(),),
