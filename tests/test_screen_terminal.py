@@ -319,7 +319,7 @@ def test_offers_and_a_rematch_on_two_screens(open_: Callable[..., Pty], tmp_path
     found = re.search(r"port (\d+)", ada.text)
     assert found is not None
     bob = open_("--home", known(tmp_path / "bob", "Bob"), "join", f"127.0.0.1:{found[1]}", *alone)
-    ada.expect("YOUR MOVE  ", "2 Bob, connected, 10:00 left")
+    ada.expect("YOUR MOVE  ", "2 Bob, 10:00 left, connected")
     bob.expect("Ada is to move  ")
     bob.type("chat hello\r")
     ada.expect("Bob says: hello")

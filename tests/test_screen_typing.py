@@ -592,7 +592,7 @@ def test_a_clock_ticks_on_one_line(home: Path) -> None:
     """Once a second the first row says less, and nothing else is drawn."""
 
     def script(terminal: Terminal) -> None:
-        terminal.expect("YOUR MOVE", "10:0", "2 player 2, you, 10:00 left")
+        terminal.expect("YOUR MOVE", "10:0", "2 player 2, 10:00 left, you")
         terminal.until(lambda: "  9:59" in terminal.text, "the clock")
         rows, drawn = terminal.text.splitlines(), len(terminal.paper.raw)
         terminal.until(lambda: "  9:58" in terminal.text or "  9:57" in terminal.text, "the next second")

@@ -234,8 +234,8 @@ def _game_panel(view: GameView, person: Person) -> Panel:
 def _player(seat: int, view: GameView, width: int) -> Row:
     player = view.players[seat]
     pointer = ">" if player.due else " "
-    clock = f", {player.clock} left" if player.clock else ""
-    text = f"{pointer} {seat + 1} {player.name}, {player.note}{clock}"
+    clock = f"{player.clock} left, " if player.clock else ""
+    text = f"{pointer} {seat + 1} {player.name}, {clock}{player.note}"
     return clipped((Piece(text, "bold" if player.due else ""),), width)
 
 
