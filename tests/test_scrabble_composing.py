@@ -149,7 +149,7 @@ def test_the_drawing() -> None:
     draft = PLAIN.draft(table("1110+=!x|"), 0)
     sketch = sketched(draft, "at 4 4", *"10+1=1")
     assert (sketch.move, sketch.ready, sketch.verdict) == ("4D 10+1=1", True, "ok 18")
-    assert sketch.line == "4D> 10+1=1(1)  across, 6 tiles"
+    assert (sketch.line, sketch.more) == ("4D> 10+1=1(1)", "across, 6 tiles from the rack")
     assert sketch.why == "valid: 10+1=11 for 18 (tiles 7, bonus 2, times 2)."
     assert sketch.picture.text()[4].startswith(" 4  d  .  . [1][0][+][1][=][1] 1 ")
     assert tray(sketch) == "rack 1[.] 2[.] 3[.] 4[.] 5[.] 6[.] 7[x] 8[OR] 9[NOT]"
@@ -206,7 +206,7 @@ def test_words_are_laid_by_their_first_letter() -> None:
 def test_what_is_not_on_the_rack_is_said() -> None:
     """Never a blank of itself: it is offered."""
     sketch = sketched(PLAIN.draft(table("0?"), 0), "at 4 4", "1")
-    assert sketch.why == "there is no 1 left on the rack; . lays a blank" and sketch.move is None
+    assert sketch.why == "no 1 left: . lays a blank as one" and sketch.verdict == "no 1 left"
 
 
 def test_a_blank_never_lies_without_its_meaning() -> None:
@@ -304,7 +304,9 @@ def test_the_last_play_is_marked() -> None:
     assert [cell.text.strip() for cell in picture.rows[4] if cell.mark == "last"] == [*"10+1=1"]
 
 
-@pytest.mark.parametrize("rules", [RuleSet(BINARY, changes=CHANGES), RuleSet(NUMBER), RuleSet(BINARY)], ids=str)
+@pytest.mark.parametrize(
+    "rules", [RuleSet(BINARY, changes=CHANGES), RuleSet(NUMBER), RuleSet(BINARY)], ids=["house", "number", "plain"]
+)
 def test_no_key_of_a_draft_has_two_meanings(rules: RuleSet) -> None:
     """What lays a tile does nothing else on the board; a slot's name neither, while slots are named."""
     game = Scrabble(rules)

@@ -211,6 +211,8 @@ class Sketch:
     """What there is to lay, in one row below the board."""
     line: str = ""
     """What is laid so far, in words or notation."""
+    more: str = ""
+    """What else is to be said of it, where there is room."""
     move: str | None = None
     """The move in canonical notation, whether it may be played or not; None if there is none yet."""
     ready: bool = False

@@ -68,7 +68,7 @@ class Draft:
     word: str = ""
     """A move that is a word."""
     note: str = ""
-    """What the last key could not do."""
+    """What the last key could not do: a few words, and more behind a colon."""
 
     def __post_init__(self) -> None:
         taken, squares = [put.slot for put in self.puts], [put.square for put in self.puts]
@@ -103,7 +103,7 @@ def begin(rules: RuleSet, view: State, seat: int, before: Draft | None) -> Draft
     stay = [put for put in before.puts if put.slot in moved and view.board.squares[put.square] == EMPTY]
     puts = tuple(put._replace(slot=moved[put.slot]) for put in stay)
     gone = len(before.puts) - len(puts)
-    note = "" if not gone or _is_mine(before, view) else f"the board has changed: {_tiles(gone)} back on the rack"
+    note = "" if not gone or _is_mine(before, view) else f"{_tiles(gone)} back: the board has changed"
     return Draft(view, seat, rack, before.at, before.across, puts, before.slots, note=note)
 
 
@@ -199,7 +199,7 @@ def typed(rules: RuleSet, draft: Draft, key: str) -> Draft | None:
         return _from_slot(rules, draft, key)
     if key == BLANK_KEY and BLANK in rules.tiles:
         slot = draft.free(BLANK)
-        return replace(draft, note="there is no blank on the rack") if slot is None else replace(draft, blank=slot)
+        return replace(draft, note="no blank left") if slot is None else replace(draft, blank=slot)
     face = typed_faces(rules).get(key)
     return None if face is None else _lay(rules, draft, face)
 
@@ -214,12 +214,12 @@ def _lay(rules: RuleSet, draft: Draft, face: str) -> Draft:
     lifted = _lifted(draft, draft.at)
     slot = lifted.free(rules.tile_of[face])
     if slot is None:
-        return replace(draft, note=f"there is no {spoken(rules, face)} left on the rack{_or_blank(rules, draft)}")
+        return replace(draft, note=f"no {spoken(rules, face)} left{_or_blank(rules, draft)}")
     return _put(lifted, face, slot)
 
 
 def _or_blank(rules: RuleSet, draft: Draft) -> str:
-    return f"; {BLANK_KEY} lays a blank" if BLANK in rules.tiles and draft.free(BLANK) is not None else ""
+    return f": {BLANK_KEY} lays a blank as one" if BLANK in rules.tiles and draft.free(BLANK) is not None else ""
 
 
 def _put(draft: Draft, symbol: str, slot: int) -> Draft:
@@ -246,13 +246,13 @@ def _ahead(square: int, across: bool) -> range:
 def _from_slot(rules: RuleSet, draft: Draft, key: str) -> Draft:
     slot = SLOTS.index(key)
     if slot >= len(draft.rack) or slot in {put.slot for put in draft.puts}:
-        return replace(draft, note=f"there is no tile {key} on the rack")
+        return replace(draft, note=f"no tile {key} left")
     if draft.view.board.squares[draft.at] != EMPTY:
         return replace(draft, note=f"{_square(draft.at)} is taken")
     if draft.rack[slot] == BLANK:
         return replace(draft, blank=slot)
     if draft.rack[slot] == HIDDEN:
-        return replace(draft, note=f"what tile {key} is has not been seen yet")
+        return replace(draft, note=f"tile {key} is hidden: it has not been seen yet")
     return _put(_lifted(draft, draft.at), draft.rack[slot], slot)
 
 
@@ -292,7 +292,11 @@ def _walk(rows: int, cols: int) -> Callable[[RuleSet, Draft], Draft]:
 
 
 def _flip(_: RuleSet, draft: Draft) -> Draft:
-    return replace(draft, across=not draft.across)
+    """The other way: from the last tile on, if the cursor has just stepped on from there."""
+    turned = replace(draft, across=not draft.across)
+    if draft.puts and _stepped(replace(draft, at=draft.puts[-1].square)).at == draft.at:
+        return _stepped(replace(turned, at=draft.puts[-1].square))
+    return turned
 
 
 def _back(_: RuleSet, draft: Draft) -> Draft | None:
@@ -367,14 +371,16 @@ def sketch(rules: RuleSet, draft: Draft, look: Look) -> Sketch:
     laid = draft.laid if draft.picked is None and not draft.word else ()
     row, col = divmod(draft.at, SIZE)
     judged = _judged(rules, draft, laid)
+    line, more = _line(rules, draft, laid)
     return Sketch(
         picture=fitted(rules, draft.view, look, laid, racks=False),
         at=(row + 1, col + 1),
         tray=_tray(rules, draft, look),
-        line=_line(rules, draft, laid),
+        line=line,
+        more=more,
         move=judged.move,
         ready=judged.ready,
-        verdict=judged.verdict,
+        verdict=draft.note.partition(":")[0] or judged.verdict,
         why=draft.note or judged.why,
         presses=tuple(_presses(rules, draft)),
     )
@@ -460,22 +466,23 @@ def _square(square: int) -> str:
 # -- the line and the rack
 
 
-def _line(rules: RuleSet, draft: Draft, laid: tuple[Laid, ...]) -> str:
-    """What is being done, or what is under the cursor."""
+def _line(rules: RuleSet, draft: Draft, laid: tuple[Laid, ...]) -> tuple[str, str]:
+    """What is being done, or what is under the cursor; and what else there is to say of it."""
     if draft.blank is not None:
-        return f"a blank at {_square(draft.at)} as .."
+        return f"a blank at {_square(draft.at)} as ..", ""
     if draft.picked is not None:
-        return f"exchange {' '.join(spoken(rules, draft.rack[slot]) for slot in draft.picked) or '..'}"
+        return f"exchange {' '.join(spoken(rules, draft.rack[slot]) for slot in draft.picked) or '..'}", ""
     if draft.word:
-        return draft.word
-    way = "across" if draft.across else "down"
+        return draft.word, ""
     if not laid:
-        return f"{_place(draft.at, draft.across)} {way}  {_under_cursor(rules, draft)}".rstrip()
+        way = "across" if draft.across else "down"
+        return f"{_place(draft.at, draft.across)} {_under_cursor(rules, draft)}".rstrip(), way
     if _as_placement(draft, laid) is None:
-        return f"{_tiles(len(laid))}, not in one line yet"
+        return f"{_tiles(len(laid))}, not in one line yet", ""
     run = _main_run(draft, laid)
     way = "across" if run.across else "down"
-    return f"{_place(run.row * SIZE + run.col, run.across)} {_spelled(rules, run, laid)}  {way}, {_tiles(len(laid))}"
+    line = f"{_place(run.row * SIZE + run.col, run.across)} {_spelled(rules, run, laid)}"
+    return line, f"{way}, {_tiles(len(laid))} from the rack"
 
 
 def _main_run(draft: Draft, laid: tuple[Laid, ...]) -> Run:

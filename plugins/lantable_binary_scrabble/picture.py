@@ -23,6 +23,8 @@ _CELLS: Final = (4, 3, 2)
 _USUAL: Final = 3
 WIDTHS: Final = tuple(_MARGIN + SIZE * cell for cell in _CELLS)
 """Columns of the pictures there are."""
+_PREMIUMS: Final = "T D: 3x 2x the equation   t d: 3x 2x the tile   * start"
+_SHORT_PREMIUMS: Final = ("T 3x equation  t 3x tile", "D 2x equation  d 2x tile")
 _OTHER_SIGNS: Final = {
     "&": "\u2227", "|": "\u2228", "!": "\u00ac", "^": "\u2295", "x": "\u00d7", "/": "\u00f7", "-": "\u2212",
     EMPTY: "\u00b7", "*": "\u2605",
@@ -33,7 +35,8 @@ _OTHER_SIGNS: Final = {
 def picture(rules: RuleSet, view: State) -> Picture:
     """16 rows of 48 columns, and a panel that says everything."""
     rows = board_rows(rules, view.board, (), view.last, _USUAL, False)
-    return Picture(rows, (*_seats(rules, view), *_course(view), *_turn(view), *_premiums()))
+    bag = f"bag {view.bag}, scoreless turns in a row {view.scoreless}"
+    return Picture(rows, (*_seats(rules, view), bag, *_course(view), *_turn(view), _PREMIUMS))
 
 
 def fitted(rules: RuleSet, view: State, look: Look, laid: tuple[Laid, ...] = (), *, racks: bool = True) -> Picture:
@@ -45,7 +48,9 @@ def fitted(rules: RuleSet, view: State, look: Look, laid: tuple[Laid, ...] = (),
     rows = board_rows(rules, view.board, laid, view.last, cell, look.unicode)
     seen = [f"player {seat + 1}: {_rack(rules, rack)}" for seat, rack in enumerate(view.racks) if _is_seen(rack)]
     signs = _signs(rules, look) if cell == _CELLS[-1] else ()
-    return Picture(rows, (*(seen if racks else ()), *_course(view), *_premiums(), *signs))
+    most = rules.settings.scoreless_limit * len(view.seats_in())
+    bag = f"bag {view.bag}" + (f", scoreless {view.scoreless} of {most}" if view.scoreless else "")
+    return Picture(rows, (*(seen if racks else ()), bag, *_course(view), *_SHORT_PREMIUMS, *signs))
 
 
 @lru_cache(maxsize=16)
@@ -144,8 +149,7 @@ def _is_seen(rack: str) -> bool:
 
 
 def _course(view: State) -> Iterator[str]:
-    """What there is to say about the bag, a play that may be challenged, and the end."""
-    yield f"bag {view.bag}, scoreless turns in a row {view.scoreless}"
+    """What there is to say about a play that may be challenged, and the end."""
     if view.pending is not None:
         yield f"player {view.pending.seat + 1} laid tiles for {view.pending.score}: challenge, accept, or move on"
     if view.phase == "over":
@@ -157,10 +161,6 @@ def _course(view: State) -> Iterator[str]:
 def _turn(view: State) -> Iterator[str]:
     if view.to_move is not None:
         yield f"player {view.to_move + 1} to move"
-
-
-def _premiums() -> tuple[str, ...]:
-    return ("T D: 3x 2x the equation   t d: 3x 2x the tile   * start",)
 
 
 def _signs(rules: RuleSet, look: Look) -> tuple[str, ...]:
