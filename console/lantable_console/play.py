@@ -895,7 +895,7 @@ class Loop:
             except (LantableError, ArithmeticError, LookupError, TypeError, ValueError) as error:
                 self.context.say(f"* no hint: {safe_text(str(error))}")
             else:
-                if position is self.position:
+                if position.seq == self.position.seq:
                     self.context.face.suggest(move)
             finally:
                 if self._thinking is scope:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from lantable_console.screen.app import Screen
 
 NAMES: Final = {
-    " ": "Space", "pageup": "PgUp", "pagedown": "PgDn", "escape": "Esc", "enter": "Enter", "tab": "Tab", "backspace": "Backspace",
+    " ": "Space", "pageup": "PgUp", "pagedown": "PgDn", "escape": "Esc", "enter": "Enter", "tab": "Tab",
+    "backspace": "Backspace",
     "up": "Up", "down": "Down", "left": "Left", "right": "Right", "home": "Home", "end": "End",
 }  # fmt: skip
 UNBOUND: Final = ("c-s", "c-q", "c-r")

@@ -177,7 +177,7 @@ def _moves(position: "Position") -> Callable[[Callable[[int], str]], tuple[str, 
 
 
 def _score(position: "Position", seat: int) -> int:
-    return position.rules.standing(position.state).scores[seat]
+    return position.standing.scores[seat]
 
 
 def title_of(loop: "Loop") -> str:
