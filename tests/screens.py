@@ -314,7 +314,7 @@ def putting(screen: Screen, turns: int = 4, rack: str = RACK, board: Board | Non
     table.position = Position(rules, (0, 1), state)
     for seat, move in TURNS[:turns]:
         table.position = after(table.position, seat, move)
-    session: Any = SimpleNamespace(
+    session: Any = Playing(
         table=table, game=b"\xa0k7\x00" * 8, me=0, stopped=False, my_turn=True, may_sign=True, missing=set, sent=[]
     )
     session.write = lambda _, body: session.sent.append(body["move"])
@@ -324,6 +324,14 @@ def putting(screen: Screen, turns: int = 4, rack: str = RACK, board: Board | Non
 
     driver = SimpleNamespace(session=session, running=True, act=act)
     return Loop(context(screen), cast("Any", driver), News())
+
+
+class Playing(SimpleNamespace):
+    """As much of a session as a screen asks for."""
+
+    @property
+    def position(self) -> Position:
+        return cast("Position", self.table.position)
 
 
 def after(position: Position, seat: int, move: str) -> Position:

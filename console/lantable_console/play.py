@@ -374,6 +374,8 @@ class Loop:
     """Of several players at this keyboard, in a game that hides something: who sits there now."""
     _away: bool = False
     """Whether the others were told that nobody sits here."""
+    _mine: tuple[Position, Position] | None = None
+    """The newest position as everybody may see it, and as it is seen here."""
     _helpers: trio.Nursery | None = None
     """Where a hint is looked for while the game goes on."""
     _thinking: trio.CancelScope | None = None
@@ -393,7 +395,11 @@ class Loop:
 
     @property
     def position(self) -> Position:
-        return self.session.position
+        """Where the game stands, as whoever sits here sees it. To see hidden tiles takes reckoning: done once each."""
+        whole = self.session.table.position
+        if self._mine is None or self._mine[0] is not whole:
+            self._mine = whole, self.session.position
+        return self._mine[1]
 
     def name(self, seat: int) -> str:
         """A player's name as the record has it, made safe."""

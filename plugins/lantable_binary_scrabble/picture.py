@@ -11,7 +11,7 @@ from typing import Final
 
 from lantable.dealing import HIDDEN
 from lantable.game import Cell, Look, Picture
-from lantable_binary_scrabble.board import CENTRE, EMPTY, EQUATION_PREMIUM, SIZE, TILE_PREMIUM, Board, Laid
+from lantable_binary_scrabble.board import CENTRE, EMPTY, EQUATION_PREMIUM, SIZE, SQUARES, TILE_PREMIUM, Board, Laid
 from lantable_binary_scrabble.notation import COLUMNS, show_faces
 from lantable_binary_scrabble.ruleset import RuleSet
 from lantable_binary_scrabble.state import State
@@ -53,35 +53,39 @@ def fitted(rules: RuleSet, view: State, look: Look, laid: tuple[Laid, ...] = (),
     return Picture(rows, (*(seen if racks else ()), bag, *_course(view), *_SHORT_PREMIUMS, *signs))
 
 
-@lru_cache(maxsize=16)
 def board_rows(
     rules: RuleSet, board: Board, laid: tuple[Laid, ...], last: tuple[int, ...], cell: int, unicode: bool
 ) -> tuple[tuple[Cell, ...], ...]:
     """The letters of the columns, and 15 rows of squares behind their number."""
-    loose = {tile.row * SIZE + tile.col: tile.symbol for tile in laid}
-    letters = (Cell(" " * _MARGIN), *(Cell(_placed(letter, cell)) for letter in COLUMNS))
-    return (letters, *(tuple(_row(rules, board, loose, last, row, cell, unicode)) for row in range(SIZE)))
+    squares = board.with_tiles(laid).squares
+    loose = frozenset(tile.row * SIZE + tile.col for tile in laid)
+    rows = [(Cell(" " * _MARGIN), *(Cell(_placed(letter, cell)) for letter in COLUMNS))]
+    for start in range(0, SQUARES, SIZE):
+        row, here = squares[start : start + SIZE], range(start, start + SIZE)
+        rows.append(
+            _row(rules, start, row, loose.intersection(here), frozenset(last).intersection(here), cell, unicode)
+        )
+    return tuple(rows)
 
 
+@lru_cache(maxsize=64)
 def _row(
-    rules: RuleSet, board: Board, loose: dict[int, str], last: tuple[int, ...], row: int, cell: int, unicode: bool
-) -> Iterator[Cell]:
-    yield Cell(f"{row + 1:2} ")
-    before = ""
-    for square in range(row * SIZE, (row + 1) * SIZE):
-        symbol = loose.get(square, board.squares[square])
-        if symbol == EMPTY:
-            before = ""
-            yield _premium(square, cell, unicode)
-            continue
-        text = _tile(rules, symbol, cell, unicode)
+    rules: RuleSet, start: int, symbols: str, loose: frozenset[int], last: frozenset[int], cell: int, unicode: bool
+) -> tuple[Cell, ...]:
+    """A row behind its number. Remembered, since a key changes one row or two."""
+    cells, before = [Cell(f"{start // SIZE + 1:2} ")], ""
+    for square, symbol in enumerate(symbols, start):
+        text = "" if symbol == EMPTY else _tile(rules, symbol, cell, unicode)
         # Two words that fill their squares would read as one.
         apart = "apart" if len(before) == len(text) == cell else ""
-        before = text
-        if square in loose:
-            yield _loose(text, cell)
+        if not text:
+            cells.append(_premium(square, cell, unicode))
+        elif square in loose:
+            cells.append(_loose(text, cell))
         else:
-            yield Cell(_placed(text, cell), "last" if square in last else apart)
+            cells.append(Cell(_placed(text, cell), "last" if square in last else apart))
+        before = text
+    return tuple(cells)
 
 
 def _loose(text: str, cell: int) -> Cell:

@@ -7,7 +7,7 @@ a move; so it stays where it is when a spot is played, and goes to the next one 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import wraps
+from functools import lru_cache, wraps
 from typing import Final, TypeVar
 
 from lantable.game import Cell, Picture
@@ -128,7 +128,13 @@ def size(picture: Picture) -> Point:
 @remembered
 def _plain(picture: Picture) -> list[Row]:
     """The picture without a cursor."""
-    return [tuple(_merged(map(_piece, cells))) for cells in picture.rows]
+    return [_plain_row(cells) for cells in picture.rows]
+
+
+@lru_cache(maxsize=256)
+def _plain_row(cells: tuple[Cell, ...]) -> Row:
+    """Remembered: a key changes one row or two of a picture."""
+    return tuple(_merged(map(_piece, cells)))
 
 
 def drawn(picture: Picture, focus: Spot | None) -> list[Row]:
