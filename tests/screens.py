@@ -322,7 +322,7 @@ def putting(screen: Screen, turns: int = 4, rack: str = RACK, board: Board | Non
     async def act(do: Callable[[Any], Any]) -> None:
         do(session)
 
-    driver = SimpleNamespace(session=session, running=True, act=act)
+    driver = SimpleNamespace(session=session, running=True, act=act, person=lambda seat: ACQUAINTANCES[seat])
     return Loop(context(screen), cast("Any", driver), News())
 
 

@@ -168,7 +168,7 @@ def test_a_whole_move_can_be_typed() -> None:
 
     def script(terminal: Terminal) -> None:
         terminal.type(":4D 10+1=1")
-        terminal.expect("move> :4D 10+1=1")
+        terminal.expect("move> :4D 10+1=1", "valid: 10+1=11 for 18")
         assert sent(terminal) == []
         terminal.type("\r")
         terminal.until(lambda: sent(terminal) == ["4D 10+1=1"], "the move")

@@ -358,7 +358,7 @@ class Screen:
         return Person(
             message=self._message(width),
             typing=self._line_open,
-            hints="  ".join(self.candidates()[:12]) if self._line_open else "",
+            hints=self._hints() if self._line_open else "",
             page=self._page,
             scroll=self._scroll,
             at=self._at,
@@ -368,6 +368,11 @@ class Screen:
             fresh=self._fresh and bool(self._answers or self._said),
             clicks=self.mouse,
         )
+
+    def _hints(self) -> str:
+        """How what is typed may go on; of a whole move, what it would make."""
+        judged = self._composer.judged(self.typed) if self._composer is not None and " " in self.typed else ""
+        return judged or "  ".join(self.candidates()[:12])
 
     def _message(self, width: int) -> str:
         if self._asked:

@@ -65,9 +65,18 @@ class Composer:
 
     def _is_move(self, text: str) -> bool:
         try:
-            return bool(self._loop.position.rules.parse(text))
+            return bool(self._parsed(text))
         except IllegalMove:
             return False
+
+    def judged(self, text: str) -> str:
+        """Of a typed move, why it may be played or not; "" if it is none."""
+        typed = text.removeprefix(":")
+        found = self._ask(lambda game, draft: game.sketch(game.drafted(draft, self._parsed(typed)), Look()))
+        return "" if found is None else found.why
+
+    def _parsed(self, text: str) -> str:
+        return self._loop.position.rules.parse(text)
 
     def take(self, move: str) -> bool:
         """A whole move in place of what was laid; whether the draft can hold it."""
