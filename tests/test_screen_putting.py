@@ -268,6 +268,22 @@ def test_other_signs_by_choice() -> None:
     putting(script, 60, 24)
 
 
+def test_the_board_has_three_sizes_to_choose_from() -> None:
+    """It follows the window unless told otherwise; what is too large scrolls with its cursor."""
+
+    def script(terminal: Terminal) -> None:
+        terminal.expect("    A  B  C")
+        for size, letters in (("1", "    A B C"), ("3", "     A   B   C"), ("x", "size takes 1"), ("", "    A  B  C")):
+            terminal.type(f":size {size}\r")
+            terminal.expect(letters, "4D>")
+        terminal.resize(48, 24)
+        terminal.until_width(48)
+        terminal.type(":size 3\r" + KEYS["end"])
+        terminal.expect("   N   O", "4O>")
+
+    putting(script)
+
+
 # -- hints
 
 

@@ -526,6 +526,10 @@ COMMANDS: Final = (
         when=_screen_has(lambda screen: screen.can_escape),
     ),
     Command(
+        name="size", argument="[N]", help="draw the board in its size N, 1 the smallest; without N as fits the window",
+        places=(*IN_GAME, Place.REPLAY), screen=True, do=_on_screen(lambda screen, size: screen.change_size(size)),
+    ),
+    Command(
         name="signs", help="other signs than ASCII on boards that have them, or ASCII again",
         places=(*IN_GAME, Place.REPLAY), screen=True, do=_on_screen(lambda screen, _: screen.change_signs()),
     ),

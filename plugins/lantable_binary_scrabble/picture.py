@@ -59,7 +59,8 @@ def board_rows(
     """The letters of the columns, and 15 rows of squares behind their number."""
     squares = board.with_tiles(laid).squares
     loose = frozenset(tile.row * SIZE + tile.col for tile in laid)
-    rows = [(Cell(" " * _MARGIN), *(Cell(_placed(letter, cell)) for letter in COLUMNS))]
+    letters = (Cell(_placed(letter, cell)) for letter in COLUMNS)
+    rows: list[tuple[Cell, ...]] = [(Cell(" " * _MARGIN), *letters)]
     for start in range(0, SQUARES, SIZE):
         row, here = squares[start : start + SIZE], range(start, start + SIZE)
         rows.append(

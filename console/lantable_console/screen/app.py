@@ -14,6 +14,7 @@ import importlib
 import sys
 from collections.abc import AsyncIterator, Callable, Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from prompt_toolkit.application import Application
@@ -38,7 +39,7 @@ from lantable_console.screen.compose import Composer
 from lantable_console.screen.form import Form
 from lantable_console.screen.frame import Frame, Row, safe
 from lantable_console.screen.picture import Spot, beyond, focused, spots
-from lantable_console.screen.state import GameView, LobbyView, Page, Person, chosen_in
+from lantable_console.screen.state import GameView, LobbyView, Page, Person, Taste, chosen_in
 
 if TYPE_CHECKING:
     from outcome import Outcome
@@ -79,7 +80,7 @@ class Screen:
         self.speed = 1.0
         self.running = False
         self.mouse = False
-        self.unicode = False
+        self.taste = Taste()
         self._subjects: list[tuple[Place, Subject]] = []
         self._composers: list[Composer | None] = []
         self._aside = False
@@ -343,9 +344,9 @@ class Screen:
         place, subject = self._subjects[-1]
         width, composer = self.app.output.get_size().columns, self._composer
         looks: dict[Place, Callable[[Any], views.View]] = {
-            Place.GAME: lambda loop: state.game_view(loop, composer or Composer(loop), width, unicode=self.unicode),
+            Place.GAME: lambda loop: state.game_view(loop, composer or Composer(loop), width, self.taste),
             Place.LOBBY: lambda desk: state.lobby_view(desk, self._looked_for),
-            Place.REPLAY: lambda viewer: state.replay_view(viewer, self._pace(), width, unicode=self.unicode),
+            Place.REPLAY: lambda viewer: state.replay_view(viewer, self._pace(), width, self.taste),
         }
         return looks[place](subject)
 
@@ -661,7 +662,13 @@ class Screen:
         self._aside, self._scroll = not self._aside, 0
 
     def change_signs(self) -> None:
-        self.unicode = not self.unicode
+        self.taste = replace(self.taste, unicode=not self.taste.unicode)
+
+    def change_size(self, size: str) -> None:
+        if not size or size.isdecimal():
+            self.taste = replace(self.taste, size=int(size[:3] or "0"))
+        else:
+            self._said.append("size takes 1, 2, 3 and so on, 1 being the smallest; or nothing, to follow the window")
 
     # -- the input line
 

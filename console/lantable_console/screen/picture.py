@@ -36,9 +36,11 @@ class Spot:
     move: str
 
 
-def columns_for(widths: Sequence[int], width: int) -> int:
+def columns_for(widths: Sequence[int], width: int, size: int = 0) -> int:
     """Which of a game's pictures, widest first, suits so many columns: the widest that leaves room for a panel; where
-    none does, the widest that fits."""
+    none does, the widest that fits. A `size` is chosen by the person, 1 the smallest; 0 leaves it to us."""
+    if size and widths:
+        return sorted(widths)[min(size, len(widths)) - 1]
     for panel in (EASY_PANEL + 4, PANEL + 3, 0):
         for columns in widths:
             if columns + panel <= width:

@@ -111,10 +111,22 @@ class GameView:
     """The newest moves, a line each."""
 
 
-def game_view(loop: "Loop", composer: Composer, width: int = 80, *, unicode: bool = False) -> GameView:
+@dataclass(frozen=True, slots=True)
+class Taste:
+    """How boards are liked: in which of their sizes (1 the smallest, 0 as fits), and with which signs."""
+
+    size: int = 0
+    unicode: bool = False
+
+    def look(self, rules: "Rules[Any]", width: int) -> Look:
+        """What to ask a game for, on a screen of some width."""
+        return Look(columns_for(_widths(rules), width, self.size), width - 1, self.unicode)
+
+
+def game_view(loop: "Loop", composer: Composer, width: int = 80, taste: Taste | None = None) -> GameView:
     """A game as it is now, for a screen of some width. A plugin that cannot draw it is told in its place."""
     session, rules = loop.session, loop.position.rules
-    look = Look(columns_for(_widths(rules), width), width - 1, unicode)
+    look = (taste or Taste()).look(rules, width)
     sketch = composer.sketch(look)
     if sketch is None:
         picture, fault = pictured(rules, loop.seen(loop.eyes()), look)
@@ -252,13 +264,13 @@ class ReplayView:
     """Whether it runs, and how fast."""
 
 
-def replay_view(viewer: "Viewer", pace: str, width: int = 80, *, unicode: bool = False) -> ReplayView:
+def replay_view(viewer: "Viewer", pace: str, width: int = 80, taste: Taste | None = None) -> ReplayView:
     """A replay as it is now, for a screen of some width."""
     from lantable_console.log import event_line, game_words, standing
 
     cursor = viewer.cursor
     rules = cursor.position.rules
-    look = Look(columns_for(_widths(rules), width), width - 1, unicode)
+    look = (taste or Taste()).look(rules, width)
     picture, fault = pictured(rules, rules.view(cursor.position.state, viewer.eyes()), look)
     picture = None if picture is None else without_spots(picture)
     word, why = standing(viewer.report)
