@@ -18,6 +18,7 @@ import trio
 
 from lantable.clock import RAN_OUT, Clock, shown
 from lantable.dealing import dealt, fair
+from lantable.dealing.kinds import EVENTS as DEALS
 from lantable.dealing.seed import SeedDealing, commitment
 from lantable.errors import DiskFault, IllegalMove, LantableError, Misuse
 from lantable.events import FLAG, NO_GAME, NO_LINK, Event, NoticeKind, Offer, Seat, genesis_body, sign
@@ -703,7 +704,8 @@ class Loop:
         """What it would do, in words."""
         if offer.to is None:
             return "a draw" if offer.kind == "draw" else "to stop here and count"
-        event = self.session.table.chain.events[offer.to].event if offer.to <= self.session.table.chain.seq else None
+        events = self.session.table.chain.events[: offer.to + 1]
+        event = next((one.event for one in reversed(events) if one.event.type not in DEALS), None)
         if event is None or event.type == "genesis":
             return f"back to move {offer.to}, the beginning"
         tell = partial(told, self.position.rules)

@@ -197,7 +197,10 @@ class Service:
         """Wait for a sign of life of somebody connected; whether one came. Heartbeats come every second."""
         begin = trio.current_time()
         with trio.move_on_after(seconds):
-            while (signs := self._signs.get(key)) is not None and signs.connected and signs.last <= begin:
+            # Not `connected`, which is noted only now and then: somebody may have come this very moment.
+            while (signs := self._signs.get(key)) is not None and signs.last <= begin:
+                if self.node.link_to(key) is None:
+                    return False
                 await self.changed()
         return self._signs[key].last > begin if key in self._signs else False
 
