@@ -132,29 +132,37 @@ def reading_keys(terminal: int, again: Callable[[], object]) -> Generator[None]:
     """
     if sys.platform == "win32":
         yield
-        return
-    before = termios.tcgetattr(terminal)
-    keys = termios.tcgetattr(terminal)
-    keys[3] &= ~(termios.ICANON | termios.ECHO)
-    keys[6][termios.VMIN], keys[6][termios.VTIME] = 1, 0
+    else:
+        with _keys_of(terminal, again):
+            yield
+
+
+if sys.platform != "win32":
 
     @contextmanager
-    def lend() -> Generator[None]:
-        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
-        yield
-        termios.tcsetattr(terminal, termios.TCSADRAIN, keys)
-        again()
+    def _keys_of(terminal: int, again: Callable[[], object]) -> Generator[None]:
+        before = termios.tcgetattr(terminal)
+        keys = termios.tcgetattr(terminal)
+        keys[3] &= ~(termios.ICANON | termios.ECHO)
+        keys[6][termios.VMIN], keys[6][termios.VTIME] = 1, 0
 
-    global _lent
-    usual = signal.signal(signal.SIGTSTP, lambda number, frame: stop_here())
-    _lent = lend
-    termios.tcsetattr(terminal, termios.TCSADRAIN, keys)
-    try:
-        yield
-    finally:
-        _lent = nullcontext
-        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
-        signal.signal(signal.SIGTSTP, usual)
+        @contextmanager
+        def lend() -> Generator[None]:
+            termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+            yield
+            termios.tcsetattr(terminal, termios.TCSADRAIN, keys)
+            again()
+
+        global _lent
+        usual = signal.signal(signal.SIGTSTP, lambda number, frame: stop_here())
+        _lent = lend
+        termios.tcsetattr(terminal, termios.TCSADRAIN, keys)
+        try:
+            yield
+        finally:
+            _lent = nullcontext
+            termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+            signal.signal(signal.SIGTSTP, usual)
 
 
 _lent: Callable[[], AbstractContextManager[None]] = nullcontext
