@@ -608,6 +608,7 @@ def run_resume(context: Context) -> Main:
         return node.resume(held)
 
     async def body(lobby: Lobby) -> int:
+        lobby.service.hurry()
         await lobby.service.do(take_up)
         code = await lobby.play(game, lobby.node.sessions[game].table.position.seq)
         if code is None:

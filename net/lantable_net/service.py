@@ -210,7 +210,7 @@ class Service:
         await self._changed.wait()
 
     def hurry(self) -> None:
-        """Dial everybody who is listed at once: the person waits for a table of theirs."""
+        """Dial whoever is needed or listed at once: the person waits for them."""
         self._eager = True
 
     def reconsider(self, key: PublicKey) -> None:
