@@ -37,7 +37,7 @@ from lantable_console.screen.app import Screen
 from lantable_net.node import Link
 from lantable_net.presence import Presence
 from lantable_net.service import Someone
-from lantable_net.session import Acknowledged, Played
+from lantable_net.session import Acknowledged, Offered, Played
 from lantable_net.trust import TrustStore
 from lantable_replays.audit import audit
 from lantable_replays.cursor import Cursor
@@ -212,12 +212,14 @@ def context(screen: Screen | None = None) -> Context:
 def game(screen: Screen, mesh: Mesh | None = None, robots: Any = None) -> Loop:
     """Ada's view of a game with Bob, as it stands in a mesh."""
     mesh = mesh or _played(Mesh(2).sit("size=5x5"))
-    driver = SimpleNamespace(session=mesh.session(0), running=True, person=lambda seat: ACQUAINTANCES[seat])
+    driver = SimpleNamespace(
+        session=mesh.session(0), running=True, next=False, away=lambda _: False, person=lambda seat: ACQUAINTANCES[seat]
+    )
     loop = Loop(context(screen), cast("Any", driver), cast("Any", None))
     loop.robots = robots or {}
     loop.say(f"* game {mesh.game.hex()[:8]} begins; player 1 is Ada, player 2 is Bob; ? shows every key")
     for news in mesh.seen[0]:
-        if isinstance(news, Played | Acknowledged):
+        if isinstance(news, Played | Acknowledged | Offered):
             loop.tell(news)
     return loop
 
@@ -286,6 +288,25 @@ def known_people() -> TrustStore:
     return store
 
 
+def together(screen: Screen) -> Loop:
+    """With a clock, and Bob would like to take back."""
+    mesh = Mesh(2).sit("size=5x5", clock="10+5")
+    for move in MOVES[:6]:
+        mesh.ticks += 45_000
+        mesh.move(move)
+    mesh.ticks += 19_000
+    mesh.wish(1, "takeback", 3)
+    return game(screen, mesh)
+
+
+def asked(screen: Screen) -> Desk:
+    """Bob would like to sit down at Ada's table, and waits for an answer."""
+    made = desk(screen)
+    peer = next(iter(made.lobby.node.links.values())).peer
+    made.lobby.together.ask_about("oak-7", peer)
+    return made
+
+
 def viewer(screen: Screen) -> Viewer:
     """A record of three, stepped to event 11."""
     data = Sitting(options="size=4x4", seats=3, seed=4).play().data
@@ -295,7 +316,14 @@ def viewer(screen: Screen) -> Viewer:
     return looked
 
 
-SCENES: Final[dict[str, Callable[[Screen], Any]]] = {"game": game, "toy": toy, "lobby": desk, "replay": viewer}
+SCENES: Final[dict[str, Callable[[Screen], Any]]] = {
+    "game": game,
+    "toy": toy,
+    "lobby": desk,
+    "replay": viewer,
+    "together": together,
+    "asked": asked,
+}
 
 
 def show(scene: str, script: Callable[[Terminal], None], width: int = 80, height: int = 24) -> None:

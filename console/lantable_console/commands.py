@@ -244,8 +244,14 @@ COMMANDS: Final = (
         do=_on_game(lambda game, _: game.show_time()), when=_game_is(lambda game: game.has_clock),
     ),
     Command(
-        name="yes", also=("y",), argument="NUMBER", places=TOGETHER,
+        name="yes", also=("y",), argument="NUMBER", places=(Place.GAME,),
         help="say yes to the question of that number: an offer, a seat, a rematch",
+        do=_together(lambda subject, text: subject.answer(text, yes=True)),
+        completes=_questions, when=_asked,
+    ),
+    Command(
+        name="yes", also=("y",), argument="NUMBER", places=(Place.LOBBY,), keys={"y": ""}, bar="answer",
+        help="say yes to the question of that number: a seat, a rematch",
         do=_together(lambda subject, text: subject.answer(text, yes=True)),
         completes=_questions, when=_asked,
     ),
@@ -261,7 +267,8 @@ COMMANDS: Final = (
         do=_on_game(lambda game, _: game.go_on()), when=_game_is(lambda game: game.can_go_on),
     ),
     Command(
-        name="rematch", places=TOGETHER, help="after a game: the same again, and the next player begins",
+        name="rematch", places=TOGETHER, keys={"r": ""}, bar="rematch",
+        help="after a game: the same again, and the next player begins",
         do=_together(lambda subject, _: subject.rematch()), when=_over_together,
     ),
     Command(

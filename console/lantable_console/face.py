@@ -18,11 +18,15 @@ from lantable_console import keyboard
 from lantable_replays.system import TERMINATION_SIGNALS
 
 Main = Callable[[], Awaitable[int]]
+OnAway = Callable[[bool], Awaitable[None]]
+"""What tells the others that nobody sits here now, or somebody again."""
 
 
 class Face(Protocol):
     """What commands need of the side that faces the person."""
 
+    on_away: OnAway | None
+    """Called when the program is about to be suspended, and when it goes on."""
     full: bool
     """Whether it shows a picture of everything at all times, so that nothing need be printed to be seen."""
 
@@ -64,6 +68,7 @@ class Plain:
     """Line mode: one line after the other, nothing rewritten."""
 
     full = False
+    on_away: OnAway | None = None
 
     def run(self, main: Main) -> int:
         return trio.run(main)

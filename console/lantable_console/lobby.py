@@ -105,6 +105,11 @@ class Lobby:
         known = self.store.get(key)
         return known is not None and known.state in (State.SEEN, State.COMPARED)
 
+    def is_away(self, key: PublicKey) -> bool:
+        """Whether somebody connected said to be away from the keyboard."""
+        link = self.node.link_to(key)
+        return link is not None and self.node.links[link].away
+
     def plays_with(self, key: PublicKey) -> bool:
         """Whether an unfinished game with that person is held here."""
         sessions = self.node.sessions.values()
@@ -355,6 +360,9 @@ class NetworkTable:
         for line in lines:
             self.news.put(line)
 
+    def away(self, owner: int) -> bool:
+        return self._lobby.is_away(self.session.table.chain.key(owner))
+
     async def rematch(self) -> None:
         await self._lobby.together.rematch()
 
@@ -432,6 +440,7 @@ def _with_lobby(context: Context, body: Body) -> Main:
             await nursery.start(lobby.service.run, context.args.port)
             nursery.start_soon(network.offer_address, lobby)
             nursery.start_soon(network.keep_addresses, lobby)
+            context.face.on_away = lobby.together.suspended
             if not context.face.full:
                 nursery.start_soon(lobby.together.mind_suspension)
             try:

@@ -98,6 +98,10 @@ class Driver(Protocol):
         """Whether another game has begun that is to be played now."""
         ...
 
+    def away(self, owner: int) -> bool:
+        """Whether a player said to be away from the keyboard."""
+        ...
+
     async def rematch(self) -> None:
         """Ask for, or agree to, the same again with the seats moved on. Raises `Misuse`."""
         ...
@@ -182,6 +186,9 @@ class LocalTable:
 
     async def finish(self) -> None:
         self._archive.close(self.session.game)
+
+    def away(self, owner: int) -> bool:
+        return False
 
     async def rematch(self) -> None:
         if not self.session.table.complete:
@@ -893,6 +900,7 @@ class Loop:
             return ["computer" if seat in self.robots else "you"]
         person = self.driver.person(seat)
         there = "not connected" if owner in self.session.missing() else "connected"
+        there = "away" if self.driver.away(owner) else there
         return [there, person.word] if person is not None else [there]
 
     def _words_to_compare(self) -> list[str]:

@@ -3,7 +3,6 @@
 Nothing of it is in a record. Whatever others wrote passes `safe_text`, comes at a bounded pace, and can be muted.
 """
 
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,6 +13,7 @@ from lantable.game import nearest
 from lantable.keys import PublicKey
 from lantable.text import safe_name, safe_text
 from lantable_console.people import two_words
+from lantable_console.questions import Question
 from lantable_console.quiet import Quiet
 from lantable_net import node as news
 from lantable_net.again import Again
@@ -40,6 +40,7 @@ class Together:
         self._muted: set[PublicKey] = set()
         self._voices = Quiet(WORDS_A_SECOND, WORDS_AT_ONCE)
         self._own: TokenBucket | None = None
+        self._before = False
         self.game: bytes | None = None
         """The game that is played here, or was last."""
 
@@ -49,7 +50,8 @@ class Together:
         """What to tell of a piece of news; None if it is none of these."""
         match item:
             case news.Asked(table, peer):
-                return self._asked(table, peer)
+                question = self.ask_about(table, peer)
+                return [question.line] if self._lobby.heeds(item) else []
             case news.AskedNoMore(table, peer):
                 return self._withdrawn(("seat", table, peer.key))
             case news.RematchWished(peer, again):
@@ -67,20 +69,19 @@ class Together:
             case _:
                 return None
 
-    def _asked(self, table: str, peer: Peer) -> list[str]:
+    def ask_about(self, table: str, peer: Peer) -> Question:
         """Who wants to sit down. A name proves nothing, so key, trust and the words of this connection stand there."""
         lobby = self._lobby
         text = (
             f"{lobby.who(peer)} asks for a seat at {safe_name(table)}, key {peer.key.words}, "
             f"both of you see the words  {peer.words}"
         )
-        question = lobby.context.questions.ask(
+        return lobby.context.questions.ask(
             ("seat", table, peer.key),
             text,
             partial(self._admit, table, peer.key),
             partial(self._refuse, table, peer.key),
         )
-        return [question.line] if lobby.heeds(news.Asked(table, peer)) else []
 
     async def _admit(self, table: str, key: PublicKey) -> None:
         if self.busy:
@@ -215,12 +216,11 @@ class Together:
     async def go_away(self, *, away: bool) -> None:
         await self._lobby.service.go_away(away=away)
 
-    async def suspended(self, stop: Callable[[], object]) -> None:
-        """Say that nobody sits here, stop, and when that returns say whatever held before."""
-        before = self._lobby.node.away
-        await self.go_away(away=True)
-        stop()
-        await self.go_away(away=before)
+    async def suspended(self, stopped: bool) -> None:
+        """Say that nobody sits here, and when the program goes on whatever held before."""
+        if stopped:
+            self._before = self._lobby.node.away
+        await self.go_away(away=stopped or self._before)
 
     async def mind_suspension(self) -> None:
         """In line mode: Ctrl-Z stops the program, and the others should know why it is silent."""
@@ -228,4 +228,6 @@ class Together:
             return
         with trio.open_signal_receiver(*SUSPENSION_SIGNALS) as signals:
             async for _ in signals:
-                await self.suspended(stop_here)
+                await self.suspended(True)
+                stop_here()
+                await self.suspended(False)

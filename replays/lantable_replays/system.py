@@ -37,6 +37,12 @@ def stop_here() -> None:
         os.kill(os.getpid(), signal.SIGSTOP)
 
 
+def stop_group() -> None:
+    """As Ctrl-Z does where it is no key: stop whatever was started with this process."""
+    if sys.platform != "win32":
+        os.kill(0, signal.SIGTSTP)
+
+
 PRIVATE: Final = 0o600
 PRIVATE_FOLDER: Final = 0o700
 OTHERS: Final = 0o077

@@ -16,7 +16,7 @@ from collections.abc import AsyncIterator, Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from prompt_toolkit.application import Application
+from prompt_toolkit.application import Application, run_in_terminal
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.data_structures import Point
 from prompt_toolkit.filters import Condition
@@ -37,13 +37,14 @@ from lantable_console.screen.form import Form
 from lantable_console.screen.frame import Frame, Row, safe
 from lantable_console.screen.picture import beyond, focused, spots
 from lantable_console.screen.state import GameView, LobbyView, Page, Person, chosen_in
+from lantable_replays.system import stop_group
 
 if TYPE_CHECKING:
     from outcome import Outcome
     from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
 
     from lantable_console.context import Context
-    from lantable_console.face import Main
+    from lantable_console.face import Main, OnAway
     from lantable_console.lobby import Desk
     from lantable_console.play import Loop
     from lantable_console.replay import Viewer
@@ -55,6 +56,8 @@ if TYPE_CHECKING:
 INTERRUPTED: Final = 130
 FASTEST: Final = 0.05
 """Seconds between two drawings because of news: 20 a second."""
+AWAY_SECONDS: Final = 1.0
+"""Seconds for telling the others that the program is suspended."""
 LOOK_AGAIN: Final = 1.0
 """Seconds after which it is seen whether anything changed that nobody told of."""
 ESCAPE: Final = 0.03
@@ -74,6 +77,7 @@ class Screen:
     lingers = True
 
     def __init__(self, *, input: Input | None = None, output: Output | None = None) -> None:  # noqa: A002 - as prompt_toolkit calls it
+        self.on_away: OnAway | None = None
         self.speed = 1.0
         self.running = False
         self.mouse = False
@@ -628,7 +632,18 @@ class Screen:
             self.app.loop.call_soon_threadsafe(self._cancel)
 
     def suspend(self) -> None:
-        self.app.suspend_to_background()
+        self.app.create_background_task(self._suspend())
+
+    async def _suspend(self) -> None:
+        """Tell the others, give the terminal back and stop; after `fg` draw everything anew and tell them again."""
+        await self._tell_away(away=True)
+        await run_in_terminal(stop_group)
+        await self._tell_away(away=False)
+
+    async def _tell_away(self, *, away: bool) -> None:
+        if self._guest is not None and (tell := self.on_away) is not None:
+            # Whoever waits for the shell does not wait for a network.
+            await asyncio.wait([self._guest.call(lambda: tell(away))], timeout=AWAY_SECONDS)
 
     def redraw(self) -> None:
         self.app.renderer.clear()

@@ -16,6 +16,7 @@ from lantable_console.screen.picture import remembered, without_spots
 
 if TYPE_CHECKING:
     from lantable.fold import Position
+    from lantable_console.context import Context
     from lantable_console.lobby import Desk
     from lantable_console.play import Loop
     from lantable_console.replay import Viewer
@@ -64,6 +65,19 @@ class Person:
     bar: tuple[Key, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An open question of somebody else: its number, and what is asked."""
+
+    number: int
+    text: str
+
+
+def asked(context: "Context") -> tuple[Asked, ...]:
+    """The open questions, the oldest first."""
+    return tuple(Asked(question.number, question.text) for question in context.questions.open())
+
+
 # -- a game
 
 
@@ -74,6 +88,8 @@ class Player:
     name: str
     note: str
     due: bool
+    clock: str = ""
+    """What is left of its time, if there is a clock and it does not run; the one that runs stands beside the turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +109,7 @@ class GameView:
     standing: str
     """How far the record has come."""
     log: tuple[str, ...]
+    questions: tuple[Asked, ...] = ()
 
 
 def game_view(loop: "Loop") -> GameView:
@@ -110,6 +127,7 @@ def game_view(loop: "Loop") -> GameView:
         fault=fault,
         standing=f"log ok #{session.table.chain.seq}" if not session.stopped else "STOPPED",
         log=recent(loop.log),
+        questions=asked(loop.context),
     )
 
 
@@ -141,6 +159,14 @@ def title_of(loop: "Loop") -> str:
 
 
 def _turn(loop: "Loop") -> tuple[str, bool]:
+    """Whose turn it is, with the one clock that runs; and whether it is this person's."""
+    words, mine = _turn_words(loop)
+    mover = loop.position.mover
+    clock = "" if mover is None or loop.over else loop.clock_words(mover)
+    return f"{words}  {clock}".rstrip(), mine
+
+
+def _turn_words(loop: "Loop") -> tuple[str, bool]:
     session = loop.session
     if session.stopped:
         return "STOPPED", False
@@ -171,11 +197,18 @@ def _turn(loop: "Loop") -> tuple[str, bool]:
 
 
 def _players(loop: "Loop") -> tuple[Player, ...]:
+    return tuple(_player(loop, seat) for seat in range(len(loop.position.owners)))
+
+
+def _player(loop: "Loop", seat: int) -> Player:
     position = loop.position
-    gone, due = dict(position.withdrawn), position.due
-    return tuple(
-        Player(loop.name(seat), ", ".join([gone[seat]] if seat in gone else loop.notes(seat)), seat == due)
-        for seat in range(len(position.owners))
+    gone = dict(position.withdrawn)
+    runs = seat == position.mover and not loop.over
+    return Player(
+        name=loop.name(seat),
+        note=", ".join([gone[seat]] if seat in gone else loop.notes(seat)),
+        due=seat == position.due,
+        clock="" if runs else loop.clock_words(seat),
     )
 
 
@@ -269,6 +302,7 @@ class LobbyView:
     log: tuple[str, ...]
     wanted: str = ""
     """What the lists are filtered by."""
+    questions: tuple[Asked, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,6 +338,7 @@ def lobby_view(desk: "Desk", wanted: str | None = None) -> LobbyView:
         trouble=safe_text(lobby.trouble),
         log=recent(lobby.log),
         wanted=safe_text(text),
+        questions=asked(lobby.context),
     )
 
 
@@ -328,7 +363,7 @@ def _person(desk: "Desk", someone: "Someone") -> PersonRow:
     refused = lobby.service.refused.get(someone.key)
     if someone.presence is Presence.HERE and someone.peer is not None:
         trust = lobby.trust_word(someone.peer)
-        state = "in a game" if lobby.plays_with(someone.key) else "here"
+        state = "away" if lobby.is_away(someone.key) else "in a game" if lobby.plays_with(someone.key) else "here"
     else:
         trust = refused.word if refused is not None else "not proved"
         state = "refused" if refused is not None else someone.presence.value

@@ -58,13 +58,28 @@ def compose(view: View | Page, person: Person, width: int, height: int) -> Frame
     heads = _heads(view, width)
     ruled = _has_room_for_rules(view, person, width, height - len(heads) - FOOT)
     above = [*heads, rule(width)] if ruled else heads
-    below = [rule(width)] if ruled else []
+    question = _question(view, width)
+    below = [question or rule(width)] if ruled else []
     room = height - len(above) - len(below) - FOOT
     body, (x, y) = _body(view, person, width, room)
-    message = clipped((Piece(person.hints if person.typing and person.hints else person.message),), width)
+    hints = person.hints if person.typing else ""
+    message = clipped((Piece(hints or person.message),), width)
+    if question and not ruled and not hints:
+        message = question  # at the cost of what was said last, never of the board
     rows = [*above, *stacked(body, room), *below, message, BLANK, bar(person.bar, width)]
     prompt = " move> " if isinstance(view, GameView) and not person.over else " > "
     return Frame(tuple(rows), width, (x, y + len(above)), height - 2, prompt)
+
+
+def _question(view: View | Page, width: int) -> Row | None:
+    """The oldest open question. How to answer comes first, so that it is never cut off."""
+    if not isinstance(view, GameView | LobbyView) or not view.questions:
+        return None
+    first, *more = view.questions
+    yes, no = f"y {first.number}", f"n {first.number}"
+    others = f" ({len(more)} more)" if more else ""
+    pieces = (Piece(" "), Piece(yes, "bold", f"type {yes}"), Piece(" or "), Piece(no, "bold", f"type {no}"))
+    return clipped((*pieces, Piece(f"{others}: {first.text}", "bold")), width)
 
 
 def _too_small(view: View | Page, width: int, height: int) -> Frame:
@@ -219,7 +234,9 @@ def _game_panel(view: GameView, person: Person) -> Panel:
 def _player(seat: int, view: GameView, width: int) -> Row:
     player = view.players[seat]
     pointer = ">" if player.due else " "
-    return clipped((Piece(f"{pointer} {seat + 1} {player.name}, {player.note}", "bold" if player.due else ""),), width)
+    clock = f"{player.clock} left, " if player.clock else ""
+    text = f"{pointer} {seat + 1} {player.name}, {clock}{player.note}"
+    return clipped((Piece(text, "bold" if player.due else ""),), width)
 
 
 def _log(log: Sequence[str], person: Person, width: int, room: int) -> list[Row]:
@@ -267,7 +284,9 @@ def _timeline(view: ReplayView, width: int) -> Row:
 
 def _lobby(view: LobbyView, person: Person, width: int, room: int) -> Body:
     """Two lists, or one a page where it is narrow; then the invitation, then what was said."""
-    invitation = _invitation(view, width)
+    asked = _asked(view, width)
+    # Where both do not fit, the question comes first: somebody waits for the answer.
+    invitation = [*(_invitation(view, width) if room >= 18 or not asked else []), *asked]
     left = room - len(invitation)
     chosen = chosen_in(view, person.at).at
     below = _notes(view, chosen, width)
@@ -370,6 +389,14 @@ def _invitation(view: LobbyView, width: int) -> list[Row]:
         row("   ", Piece("a", "bold", "type accept"), Piece(" accept", "", "type accept"), "   ",
             Piece("d", "bold", "type decline"), Piece(" decline", "", "type decline")),
     ]  # fmt: skip
+
+
+def _asked(view: LobbyView, width: int) -> list[Row]:
+    """The oldest question in full: who is asked about is more than a name. It has no key, only its number."""
+    if not view.questions:
+        return []
+    first = view.questions[0]
+    return [rule(width), *[row(f" {line}") for line in wrapped(f"{first.number}: {first.text}", width - 2)]]
 
 
 def has_pages(view: object, width: int, height: int) -> bool:
