@@ -395,6 +395,11 @@ class Loop:
     """Of several players at this keyboard, in a game that hides something: who sits there now."""
     _away: bool = False
     """Whether the others were told that nobody sits here."""
+    _mine: tuple[Position, Position] | None = None
+    """The newest position as everybody may see it, and as it is seen here."""
+    _helpers: trio.Nursery | None = None
+    """Where a hint is looked for while the game goes on."""
+    _thinking: trio.CancelScope | None = None
     never_began: bool = False
     """Whether the game turned out to be none: a seat could not accept its event 0 any more."""
 
@@ -411,7 +416,11 @@ class Loop:
 
     @property
     def position(self) -> Position:
-        return self.session.position
+        """Where the game stands, as whoever sits here sees it. To see hidden tiles takes reckoning: done once each."""
+        whole = self.session.table.position
+        if self._mine is None or self._mine[0] is not whole:
+            self._mine = whole, self.session.position
+        return self._mine[1]
 
     def name(self, seat: int) -> str:
         """A player's name as the record has it, made safe."""
@@ -432,6 +441,19 @@ class Loop:
         if len(mine) > 1:
             return self._seated if self._seated == self.position.mover else None
         return next(iter(mine), None)
+
+    def seen(self, seat: int | None) -> Any:
+        """The game as that seat, or a spectator (None), may see it now: all that is shown or explained."""
+        return self.position.rules.view(self.position.state, seat)
+
+    def hand(self) -> int | None:
+        """The seat for which a move may be put together at this keyboard now; None where that would show too much."""
+        if self.position.outcome is not None:
+            return None
+        mover = self.position.mover
+        if mover is not None and self.yours(mover):
+            return mover if self.sits(mover) else None
+        return self.eyes()
 
     def sits(self, seat: int) -> bool:
         """Whether what `seat` may see can be on the screen now."""
@@ -512,6 +534,7 @@ class Loop:
             async with trio.open_nursery() as nursery:
                 if self.position.clocks is not None:
                     nursery.start_soon(self._mind_clock)
+                self._helpers = nursery
                 if not self._all_robots():
                     nursery.start_soon(self._read_lines, nursery.cancel_scope)
                 await self._follow()
@@ -643,7 +666,8 @@ class Loop:
             self.log = [line for line in self.log if line.startswith("* ")]
             if self.typed and not self.context.face.full:
                 self.context.say("\n" * shutil.get_terminal_size().lines)
-            self.say(f"* {self.name(seat)} is to move: press Enter when only {self.name(seat)} sees the screen")
+            key = "s" if self.context.face.full else "Enter"
+            self.say(f"* {self.name(seat)} is to move: press {key} when only {self.name(seat)} sees the screen")
             return
         if self.typed and not self.context.args.plain and not self.context.face.full:
             self.show_board()
@@ -801,7 +825,7 @@ class Loop:
         command, rest = commands.read(Place.GAME, line)
         try:
             if command is None:
-                await self._move(line)
+                await self._move(line.strip().removeprefix(":"))
             elif (doing := command.do(self, rest)) is not None:
                 await doing
         except IllegalMove as error:
@@ -820,20 +844,20 @@ class Loop:
                 self._turn = trio.Event()
                 await self._turn.wait()
         position = self.position
+        seat, view = position.mover, self.seen(position.mover)
         move = position.rules.parse(text)
         try:
             await self.act(lambda session: session.write("move", {"move": move}))
         except IllegalMove as error:
-            why = await self._explained(position, move)
+            why = await self._explained(view, seat, move)
             if why is None or why.valid:
                 raise
             self._say_explained(f"* not played ({error.code}): ", why)
 
-    async def _explained(self, position: Position, move: str) -> Explanation | None:
-        seat = position.mover
+    async def _explained(self, view: Any, seat: int | None, move: str) -> Explanation | None:
         if seat is None:
             return None
-        return await trio.to_thread.run_sync(explain, position.rules, position.state, seat, move)
+        return await trio.to_thread.run_sync(explain, self.position.rules, view, seat, move)
 
     def _say_explained(self, intro: str, why: Explanation) -> None:
         first, *more = why.lines
@@ -842,19 +866,75 @@ class Loop:
             self.say(f"  {safe_text(line, 600)}")
 
     async def try_out(self, text: str) -> None:
-        """Say whether a move may be played and what it would make, and play nothing. Raises as `play`, and `Misuse`."""
-        position, seat = self.position, self.position.mover
+        """Say whether a move may be played and what it would make, and play nothing. Raises as `play`, and `Misuse`.
+
+        While another is to move, it is tried as if it were one's own turn.
+        """
+        position, seat = self.position, self.hand()
         if not text:
             raise Misuse("type a move behind it, as you would play it")
-        if seat is None or not self.sits(seat):
-            raise Misuse("a move can be tried by whoever is to move and sits here; press Enter to sit down")
+        if seat is None:
+            raise Misuse("a move can be tried by whoever plays and sits here; press Enter to sit down")
         move = position.rules.parse(text)
-        why = await self._explained(position, move)
+        why = await self._explained(self.seen(seat), seat, move)
         if why is None:
             position.rules.play(position.state, seat, move)
             self.say(f"  valid: {move} may be played")
         else:
             self._say_explained("  valid: " if why.valid else "  not valid: ", why)
+
+    # -- hints
+
+    @property
+    def can_hint(self) -> bool:
+        """Whether somebody here is to move, and a computer player knows the game."""
+        seat = self.hand()
+        return seat is not None and seat == self.position.mover and bool(self._advisers())
+
+    @property
+    def thinking(self) -> bool:
+        """Whether a hint is being looked for."""
+        return self._thinking is not None
+
+    def _advisers(self) -> list[Opponent]:
+        return list(self.context.host.game(self.session.table.chain.offer.game).opponents.values())
+
+    async def hint(self) -> None:
+        """Ask the strongest computer player what it would play, and show that; nothing is played.
+
+        On the screen the game goes on meanwhile, and the person may drop the question.
+        """
+        seat = self.hand()
+        if seat is None or not self.can_hint:
+            raise Misuse("a hint is for whoever is to move and sits here, in a game that a computer player knows")
+        self.drop_hint()
+        if self.context.face.full and self._helpers is not None:
+            self._helpers.start_soon(self._find_hint, seat)
+        else:
+            await self._find_hint(seat)
+
+    async def _find_hint(self, seat: int) -> None:
+        position, view = self.position, self.seen(seat)
+        with trio.CancelScope() as scope:
+            self._thinking = scope
+            try:
+                move = await trio.to_thread.run_sync(
+                    self._advisers()[-1], position.rules, view, seat, self.seed, abandon_on_cancel=True
+                )
+            except (LantableError, ArithmeticError, LookupError, TypeError, ValueError) as error:
+                self.context.say(f"* no hint: {safe_text(str(error))}")
+            else:
+                if position.seq == self.position.seq:
+                    self.context.face.suggest(move)
+            finally:
+                if self._thinking is scope:
+                    self._thinking = None
+
+    def drop_hint(self) -> None:
+        """Whoever looks for a hint need not go on."""
+        if self._thinking is not None:
+            self._thinking.cancel()
+            self._thinking = None
 
     async def wish(self, kind: NoticeKind, to: int | None = None) -> None:
         """Ask for it, or do it if that takes nobody else."""

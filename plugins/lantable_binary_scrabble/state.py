@@ -26,7 +26,7 @@ from typing import Final
 from lantable.dealing import HIDDEN, Answer, Draw, Reveal, Swap, Toss, Want
 from lantable.errors import IllegalMove, Misuse
 from lantable.game import Outcome
-from lantable_binary_scrabble.board import Board
+from lantable_binary_scrabble.board import SIZE, Board
 from lantable_binary_scrabble.placement import Placement, judge_laid, unchecked
 from lantable_binary_scrabble.ruleset import RuleSet
 from lantable_binary_scrabble.tables import BLANK, EQUALS
@@ -88,6 +88,8 @@ class State:
     """Seats that resigned or left."""
     pending: Pending | None = None
     how: str = ""
+    last: tuple[int, ...] = field(default=(), compare=False)
+    """The squares of the newest play, for the picture; what comes next does not depend on it."""
 
     @property
     def to_move(self) -> int | None:
@@ -199,7 +201,8 @@ def _place(rules: RuleSet, state: State, move: Placement) -> State:
     else:
         score, legal, board = unchecked(rules, state.board, holds, laid)
     pending = Pending(seat, score, legal, state.board, known(rack, used))
-    after = _with_rack(replace(state, board=board, pending=pending), seat, left or "")
+    squares = tuple(tile.row * SIZE + tile.col for tile in laid)
+    after = _with_rack(replace(state, board=board, pending=pending, last=squares), seat, left or "")
     if rules.settings.validation == "automatic":
         return _next(rules, _stands(rules, after))
     return _offered(rules, after)
