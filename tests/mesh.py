@@ -78,7 +78,8 @@ class Mesh:
                 self.connect(a, b)
 
     def _node(self, who: int) -> Node:
-        identity = Identity(key(who), bytes([who]) * 16, NAMES[who])
+        name = NAMES[who] if who < len(NAMES) else f"pupil {who}"
+        identity = Identity(key(who), bytes([who]) * 16, name)
         return Node(
             identity,
             self.host.rules_for,

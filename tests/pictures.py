@@ -16,6 +16,8 @@ PICTURES: Final = {
     "lobby": ("lobby", "dark"),
     "game": ("game", "dark"),
     "replay": ("replay", "dark"),
+    "putting-across": ("putting-across", "dark"),
+    "putting-wrong": ("putting-wrong", "dark"),
     "game-light": ("game", "light"),
     "game-contrast": ("game", "contrast"),
 }

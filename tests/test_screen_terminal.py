@@ -15,7 +15,7 @@ import pytest
 
 from lantable_console.home import Home
 from tests.games import Sitting
-from tests.programs import environment
+from tests.programs import Stage, environment
 
 pexpect: Any = pytest.importorskip("pexpect", reason="it drives a real terminal")
 PATIENCE = 30.0
@@ -289,8 +289,8 @@ def test_what_is_typed_before_it_is_open_is_not_lost(open_: Callable[..., Pty], 
 
 def test_an_invitation_is_accepted_and_played(open_: Callable[..., Pty], tmp_path: Path) -> None:
     """Ada opens a table and waits before the lobby; Bob sees it announced, presses a, and both are at the board."""
-    words = ("host", "dots-and-boxes", "--no-discovery", "--port", "0", "--open", "--first", "me")
-    ada = open_("--home", known(tmp_path / "ada", "Ada"), *words)
+    alone = ("--no-discovery", "--port", "0")
+    ada = open_("--home", known(tmp_path / "ada", "Ada"), "host", "dots-and-boxes", "--first", "me", *alone)
     ada.expect("yours, 1 free", "lantable join 127." if "127." in ada.text else "port")
     found = re.search(r"port (\d+)", ada.text)
     assert found is not None
@@ -299,6 +299,9 @@ def test_an_invitation_is_accepted_and_played(open_: Callable[..., Pty], tmp_pat
     bob.type(f"c127.0.0.1:{found[1]}\r")
     bob.expect("INVITATION from Ada", "a accept")
     bob.type("a")
+    ada.expect("y 1 or n 1", "Bob", "asks for a seat")
+    ada.type("\r")
+    ada.type("y1\r")
     for one in (ada, bob):
         one.expect("Dots and Boxes 1.0", "log ok #0")
     ada.expect("YOUR MOVE", "Bob, connected, new", "first time with Bob")
@@ -314,3 +317,63 @@ def test_an_invitation_is_accepted_and_played(open_: Callable[..., Pty], tmp_pat
     bob.type("\x03\x03")
     assert bob.code() == 130
     bob.assert_given_back()
+
+
+def test_offers_and_a_rematch_on_two_screens(open_: Callable[..., Pty], tmp_path: Path) -> None:
+    """A clock runs; a draw is offered and agreed to by its number; r asks for a rematch, and the other begins."""
+    alone = ("--no-discovery", "--port", "0")
+    how = ("--first", "me", "--open", "--clock", "10+5")
+    ada = open_("--home", known(tmp_path / "ada", "Ada"), "host", "dots-and-boxes", *how, *alone)
+    ada.expect("yours, 1 free", "port")
+    found = re.search(r"port (\d+)", ada.text)
+    assert found is not None
+    bob = open_("--home", known(tmp_path / "bob", "Bob"), "join", f"127.0.0.1:{found[1]}", *alone)
+    ada.expect("YOUR MOVE  ", "2 Bob, 10:00 left, connected")
+    bob.expect("Ada is to move  ")
+    bob.type("chat hello\r")
+    ada.expect("Bob says: hello")
+    bob.type("draw\r")
+    ada.expect("y 1 or n 1: Bob offers a draw")
+    ada.type("y 1\r")
+    for one in (ada, bob):
+        one.expect("GAME OVER: a draw between Ada and Bob", "r rematch", "q quit")
+    bob.type("r")
+    ada.expect("y 2 or n 2: Bob asks for a rematch")
+    ada.type("y 2\r")
+    bob.expect("1 Bob, you", "YOUR MOVE")
+    ada.expect("1 Bob, connected", "Bob is to move")
+    bob.type("resign\r")
+    for one in (ada, bob):
+        one.expect("GAME OVER: Ada wins")
+        one.type("q")
+        assert one.code() == 0
+        one.assert_given_back()
+    assert all(len(list((tmp_path / name / "records").glob("*.jsonl"))) == 2 for name in ("ada", "bob"))
+
+
+def test_the_other_sees_that_somebody_is_suspended(tmp_path: Path) -> None:
+    """Ctrl-Z is told to the others before the program stops; after fg what they did is there, and they see it too."""
+    with Stage(tmp_path) as stage:
+        pty = Pty(["bash", "--norc", "-i"], PS1="$ ")
+        home = known(tmp_path / "ada", "Ada")
+        words = "host dots-and-boxes --first me --open --no-discovery --port 0"
+        pty.expect("$")
+        pty.type(f"{sys.executable} -m lantable --home {home} {words}\r")
+        pty.expect("yours, 1 free", "port")
+        found = re.search(r"port (\d+)", pty.text)
+        assert found is not None
+        bob = stage.start("bob", "join", f"127.0.0.1:{found[1]}")
+        pty.expect("YOUR MOVE")
+        pty.type("a1r\r")
+        bob.expect("your turn")
+        pty.type("\x1a")
+        bob.expect("Ada", "is away from the keyboard")
+        bob.type("who", "a2r")
+        bob.expect("player 1 Ada", "away")
+        pty.until(lambda: pty.raw.rfind(LEAVE_ALTERNATE) > pty.raw.rfind(ENTER_ALTERNATE), "the shell")
+        pty.type("fg\r")
+        bob.expect("Ada", "is back")
+        pty.expect("YOUR MOVE", "plays a2r")
+        pty.type("\x03\x03")
+        pty.until(lambda: pty.raw.rfind(LEAVE_ALTERNATE) > pty.raw.rfind(ENTER_ALTERNATE), "the end")
+        pty.child.close(force=True)

@@ -588,3 +588,54 @@ def test_a_broken_plugin_is_named_after_leaving(home: Path, tmp_path: Path, caps
 
     typed_at(home, "--plugin", bad, "--plugin", fine, *ALONE, script=script)
     assert "is broken and left out: ValueError: sorry" in capsys.readouterr().err
+
+
+# -- playing together
+
+
+def test_a_clock_ticks_on_one_line(home: Path) -> None:
+    """Once a second the first row says less, and nothing else is drawn."""
+
+    def script(terminal: Terminal) -> None:
+        terminal.expect("YOUR MOVE", "10:0", "2 player 2, 10:00 left, you")
+        terminal.until(lambda: "  9:59" in terminal.text, "the clock")
+        rows, drawn = terminal.text.splitlines(), len(terminal.paper.raw)
+        terminal.until(lambda: "  9:58" in terminal.text or "  9:57" in terminal.text, "the next second")
+        assert [row for row, before in zip(terminal.text.splitlines(), rows, strict=True) if row != before] == [
+            terminal.text.splitlines()[0]
+        ]
+        assert len(terminal.paper.raw) - drawn < 200
+        terminal.type("time\r")
+        terminal.expect("10 min each")
+        terminal.leave_by(":q\r")
+
+    line = ("play", "dots-and-boxes", "--rules", "size=2x2", "--hotseat", "--clock", "10")
+    typed_at(home, *line, script=script, width=100)
+
+
+def test_little_time_is_told_in_words(home: Path) -> None:
+    """LOW beside the time, and a line; when it is over the game says so. Colour tells nothing."""
+
+    def script(terminal: Terminal) -> None:
+        terminal.expect("YOUR MOVE", "1:0")
+        terminal.expect("0:59 LOW", "time is low")
+        terminal.type("a1r\r")
+        terminal.expect("left")
+        terminal.leave_by(":q\r")
+
+    line = ("play", "dots-and-boxes", "--rules", "size=2x2", "--hotseat", "--clock", "61s")
+    typed_at(home, *line, script=script)
+
+
+def test_a_game_at_one_keyboard_is_played_again(home: Path) -> None:
+    """`r` when it is over: the seats have moved on."""
+
+    def script(terminal: Terminal) -> None:
+        terminal.expect("YOUR MOVE", "1 player 1, you")
+        terminal.type("resign\r")
+        terminal.expect("GAME OVER", "r rematch")
+        terminal.type("r")
+        terminal.expect("1 player 2, you", "YOUR MOVE")
+        terminal.leave_by(":q\r")
+
+    typed_at(home, "play", "dots-and-boxes", "--rules", "size=2x2", "--hotseat", script=script)

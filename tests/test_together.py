@@ -6,7 +6,7 @@ import pytest
 
 from lantable.errors import Misuse
 from lantable.events import Offer
-from lantable_net.messages import MAX_CHAT, Chat, Decline, Proposal, Rematch
+from lantable_net.messages import MAX_CHAT, Chat, Join, Proposal, Rematch
 from lantable_net.node import (
     Asked,
     AskedNoMore,
@@ -82,15 +82,19 @@ def test_whoever_was_let_in_is_not_asked_about_again() -> None:
 
 
 def test_a_class_of_twenty() -> None:
-    """Ten open tables, nobody is asked anything: all sit down, and whoever comes too late is told so."""
-    net = Mesh(4)
-    crowd = [Mesh(2).sit() for _ in range(10)]
-    assert all(len(room.told(0, SatDown)) == 1 and not room.told(0, Asked) for room in crowd)
-    net.sit(seats=2)
-    net.do(3, lambda node: node.watch(key(0).public, "oak-7"))
-    net.send(2, 0, Decline("oak-7", "no"))
-    with pytest.raises(Misuse):
-        net.do(2, lambda node: node.join(key(0).public, "oak-7"))
+    """Ten open tables on one network, nobody is asked anything: all sit down, and who comes too late hears it."""
+    net = Mesh(20)
+    info = net.info(seats=2)
+    digest = net.host.rules(net.host.game(info.game), info.options)[2]
+    for who in range(0, 20, 2):
+        net.do(who, lambda node, who=who: node.host(replace(info, name=f"desk-{who}"), digest))  # type: ignore[misc]  # binds
+    net.settle()
+    for who in range(1, 20, 2):
+        net.do(who, lambda node, who=who: node.join(key(who - 1).public, f"desk-{who - 1}"))  # type: ignore[misc]  # binds
+    net.settle()
+    net.send(19, 0, Join("desk-0"))
+    assert all(len(net.told(who, Began)) == 1 and not net.told(who, Asked) for who in range(20))
+    assert [declined.reason for declined in net.told(19, Declined)] == ["there is no such open table any more"]
 
 
 # -- clocks

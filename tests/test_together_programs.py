@@ -4,10 +4,18 @@ import re
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
+import trio
 
+from lantable_console.lobby import Lobby
+from lantable_net.node import Said
+from lantable_net.trust import TrustStore
+from tests.mesh import Mesh
 from tests.programs import GAME, Program, Stage
+from tests.screens import context
 
 SHORT = ("--rules", "size=1x1")
 
@@ -283,3 +291,19 @@ def test_a_rematch_that_is_declined(stage: Stage) -> None:
     bob.expect("nothing comes of a rematch with ada")
     bob.type(f"y {number}")
     bob.expect(f"question {number} is not open any more")
+
+
+def test_a_flood_of_words_is_shown_in_part() -> None:
+    """Whatever the other program lets through: a few at once, then no more, and that is said once."""
+    made = context()
+    made.__dict__["home"] = SimpleNamespace(trust=TrustStore)
+    lobby = Lobby(made, cast("Any", SimpleNamespace(node=Mesh(2).nodes[0], hints={}, refused={})))
+    peer = next(iter(lobby.node.links.values())).peer
+
+    async def main() -> list[str]:
+        said = [lobby.together.lines(Said(peer, f"{number}\x07", bytes(16))) or [] for number in range(50)]
+        return [line for lines in said for line in lines]
+
+    lines = trio.run(main)
+    assert lines[:2] == ["Bob says: 0?", "Bob says: 1?"]
+    assert len(lines) <= 8 and lines[-1] == "Bob says too much at once, and not all of it is shown"

@@ -19,11 +19,15 @@ from lantable_console.settings import Looks, Settings
 from lantable_replays.system import TERMINATION_SIGNALS
 
 Main = Callable[[], Awaitable[int]]
+OnAway = Callable[[bool], Awaitable[None]]
+"""What tells the others that nobody sits here now, or somebody again."""
 
 
 class Face(Protocol):
     """What commands need of the side that faces the person."""
 
+    on_away: OnAway | None
+    """Called when the program is about to be suspended, and when it goes on."""
     full: bool
     """Whether it shows a picture of everything at all times, so that nothing need be printed to be seen."""
     looks: Looks
@@ -42,6 +46,10 @@ class Face(Protocol):
 
     def card(self, lines: Sequence[str], code: Sequence[str]) -> None:
         """Lines to look at together, with a picture of text rows that only means something whole; it may be empty."""
+        ...
+
+    def suggest(self, move: str) -> None:
+        """A move, in canonical notation, that the person might play: show it, and play nothing."""
         ...
 
     def lines(self, prompt: Callable[[], str] = str) -> AsyncIterator[str]:
@@ -70,6 +78,7 @@ class Plain:
     """Line mode: one line after the other, nothing rewritten."""
 
     full = False
+    on_away: OnAway | None = None
 
     def __init__(self, settings: Settings) -> None:
         self.looks = Looks.of(settings)
@@ -92,6 +101,9 @@ class Plain:
         else:
             for line in code:
                 self.say(line)
+
+    def suggest(self, move: str) -> None:
+        self.say(f"  hint: {safe_text(move, 300)}")
 
     def lines(self, prompt: Callable[[], str] = str) -> AsyncIterator[str]:
         return keyboard.lines(prompt)

@@ -17,7 +17,7 @@ from lantable.clock import Clock
 from lantable.dealing import dealt, starting
 from lantable.dealing.fair import FairDealing
 from lantable.errors import LantableError, Misuse
-from lantable.game import Game, OptionValue, nearest, typed
+from lantable.game import Game, OptionValue, continuing, nearest, typed
 from lantable.keys import PublicKey
 from lantable.text import safe_name, safe_text
 from lantable.words import WORDS
@@ -115,6 +115,11 @@ class Lobby:
         """Whether this is somebody met before."""
         known = self.store.get(key)
         return known is not None and known.state in (State.SEEN, State.COMPARED)
+
+    def is_away(self, key: PublicKey) -> bool:
+        """Whether somebody connected said to be away from the keyboard."""
+        link = self.node.link_to(key)
+        return link is not None and self.node.links[link].away
 
     def plays_with(self, key: PublicKey) -> bool:
         """Whether an unfinished game with that person is held here."""
@@ -349,11 +354,16 @@ class NetworkTable:
         async for tell in self._lobby.service.news:
             if tell.game == self._game:
                 self.news.put(tell.news)
-            elif isinstance(tell.news, news.Began) and not tell.news.again and self.session.table.complete:
+            elif isinstance(tell.news, news.Began) and self._follows(tell.news):
                 self.following = tell.game
                 self.news.put(None)
             elif tell.game is None:
                 self._tell_beside(tell.news)
+
+    def _follows(self, began: news.Began) -> bool:
+        """Whether a game that has begun comes after this one: this is over, or that goes on from it."""
+        from_this = began.offer.continues is not None and began.offer.continues.game == self._game
+        return not began.again and (self.session.table.complete or from_this)
 
     def _tell_beside(self, item: Any) -> None:
         """News of people, told beside the game, and in it where it matters to it."""
@@ -364,8 +374,22 @@ class NetworkTable:
         for line in lines:
             self.news.put(line)
 
+    def away(self, owner: int) -> bool:
+        return self._lobby.is_away(self.session.table.chain.key(owner))
+
     async def rematch(self) -> None:
         await self._lobby.together.rematch()
+
+    @property
+    def can_go_on(self) -> bool:
+        table = self.session.table
+        some = bool(self.session.missing()) and len(self._lobby.node.here(self._game)) > 1
+        return some and self.running and not table.complete and continuing(table.position.rules) is not None
+
+    async def go_on(self) -> str:
+        names = ", ".join(self._lobby.together.not_here(self._game))
+        await self._lobby.together.go_on(self._game)
+        return names
 
     async def chat(self, text: str) -> None:
         await self._lobby.together.chat(text, self._game)
@@ -431,6 +455,7 @@ def _with_lobby(context: Context, body: Body) -> Main:
             context.diary.note("listening", port=lobby.node.port)
             nursery.start_soon(network.offer_address, lobby)
             nursery.start_soon(network.keep_addresses, lobby)
+            context.face.on_away = lobby.together.suspended
             if not context.face.full:
                 nursery.start_soon(lobby.together.mind_suspension)
             try:
@@ -557,8 +582,6 @@ def run_join(context: Context) -> Main:
         else:
             key, table = await joining.table_called(lobby, args.table, args.wait)
         await lobby.service.do(lambda node: node.watch(key, table) if args.watch else node.join(key, table))
-        if not args.watch:
-            lobby.say(f"* asked for a seat at {safe_name(table)}; the host may have to say yes")
         return await joining.game_or_no(lobby, key, table)
 
     async def body(lobby: Lobby) -> int:
@@ -609,6 +632,7 @@ def run_resume(context: Context) -> Main:
         return node.resume(held)
 
     async def body(lobby: Lobby) -> int:
+        lobby.service.hurry()
         await lobby.service.do(take_up)
         code = await lobby.play(game, lobby.node.sessions[game].table.position.seq)
         if code is None:

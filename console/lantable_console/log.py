@@ -140,7 +140,8 @@ def game_words(host: Host, offer: Offer) -> str:
         f"{name}={typed(value)}" for name, value in sorted(offer.options.items()) if (name, value) not in usual.items()
     ]
     rules = [f"house rule {name} {version}" for name, version in offer.house_rules]
-    clock = [] if offer.clock is None else [f"clock {offer.clock}", f"overtime {offer.clock.overtime}"]
+    clock = [] if offer.clock is None else [f"clock {offer.clock}"]
+    clock += [f"overtime {offer.clock.overtime}"] if offer.clock is not None and offer.clock.points else []
     return ", ".join(safe_text(part, 80) for part in (f"{title} {offer.version}", *odd, *rules, *clock))
 
 

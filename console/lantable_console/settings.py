@@ -118,6 +118,8 @@ class Looks:
     """Whether lines and signs may be drawn with more than ASCII."""
     shadow: bool = False
     """Whether what a game has for learners is shown."""
+    size: int = 0
+    """In which of its sizes a board is drawn on the full screen, 1 the smallest; 0 as fits."""
 
     def switch(self, name: str) -> bool:
         """Turn on what is off, or off what is on; whether it is on now."""

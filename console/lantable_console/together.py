@@ -3,7 +3,6 @@
 Nothing of it is in a record. Whatever others wrote passes `safe_text`, comes at a bounded pace, and can be muted.
 """
 
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,8 +13,10 @@ from lantable.game import nearest
 from lantable.keys import PublicKey
 from lantable.text import safe_name, safe_text
 from lantable_console.people import two_words
+from lantable_console.questions import Question
 from lantable_console.quiet import Quiet
 from lantable_net import node as news
+from lantable_net.again import Again
 from lantable_net.channel import TokenBucket
 from lantable_net.handshake import Peer
 from lantable_net.messages import MAX_CHAT
@@ -39,6 +40,7 @@ class Together:
         self._muted: set[PublicKey] = set()
         self._voices = Quiet(WORDS_A_SECOND, WORDS_AT_ONCE)
         self._own: TokenBucket | None = None
+        self._before = False
         self.game: bytes | None = None
         """The game that is played here, or was last."""
 
@@ -48,14 +50,16 @@ class Together:
         """What to tell of a piece of news; None if it is none of these."""
         match item:
             case news.Asked(table, peer):
-                return self._asked(table, peer)
+                question = self.ask_about(table, peer)
+                return [question.line] if self._lobby.heeds(item) else []
             case news.AskedNoMore(table, peer):
                 return self._withdrawn(("seat", table, peer.key))
-            case news.RematchWished(peer, game):
-                return self._rematch_wished(peer, game)
-            case news.RematchOff(peer, game):
-                self._lobby.context.questions.drop(("rematch", game))
-                return [f"nothing comes of a rematch with {self._lobby.called(peer)} now"]
+            case news.RematchWished(peer, again):
+                return self._rematch_wished(peer, again)
+            case news.RematchOff(peer, again):
+                self._lobby.context.questions.drop(("rematch", again.game))
+                what = "a rematch" if again.continues is None else "going on"
+                return [f"nothing comes of {what} with {self._lobby.called(peer)} now"]
             case news.Said(peer, text, game):
                 return self._said(peer, text, game)
             case news.WentAway(peer, away) if self._lobby.heeds(item):
@@ -65,20 +69,19 @@ class Together:
             case _:
                 return None
 
-    def _asked(self, table: str, peer: Peer) -> list[str]:
+    def ask_about(self, table: str, peer: Peer) -> Question:
         """Who wants to sit down. A name proves nothing, so key, trust and the words of this connection stand there."""
         lobby = self._lobby
         text = (
             f"{lobby.who(peer)} asks for a seat at {safe_name(table)}, key {peer.key.words}, "
             f"both of you see the words  {peer.words}"
         )
-        question = lobby.context.questions.ask(
+        return lobby.context.questions.ask(
             ("seat", table, peer.key),
             text,
             partial(self._admit, table, peer.key),
             partial(self._refuse, table, peer.key),
         )
-        return [question.line] if lobby.heeds(news.Asked(table, peer)) else []
 
     async def _admit(self, table: str, key: PublicKey) -> None:
         if self.busy:
@@ -92,20 +95,27 @@ class Together:
         question = self._lobby.context.questions.drop(about)
         return [] if question is None else [f"{question.number} needs no answer any more: {question.text}"]
 
-    def _rematch_wished(self, peer: Peer, game: bytes) -> list[str]:
+    def _rematch_wished(self, peer: Peer, again: Again) -> list[str]:
         """Agreeing is asking too: if we did already, there is nothing left to ask."""
+        game, going_on = again.game, again.continues is not None
         if self._lobby.node.wishes_rematch(game):
-            return [f"{self._lobby.called(peer)} agrees to a rematch"]
+            return [f"{self._lobby.called(peer)} agrees to {'go on' if going_on else 'a rematch'}"]
 
         async def yes() -> None:
-            if self.busy:
+            if self.busy and self.game != game:
                 raise Misuse("finish or leave your game first")
-            await self._lobby.service.do(lambda node: node.rematch(game))
+            await self._lobby.service.do(lambda node: node.go_on(game) if going_on else node.rematch(game))
 
         async def no() -> None:
             await self._lobby.service.do(lambda node: node.no_rematch(game))
 
         text = f"{self._lobby.called(peer)} asks for a rematch: the same again, and the next player begins"
+        if going_on:
+            without = ", ".join(self.not_here(game))
+            text = (
+                f"{self._lobby.called(peer)} asks to go on without {without}: another game from where this one stands, "
+                "with new tiles"
+            )
         return [self._lobby.context.questions.ask(("rematch", game), text, yes, no).line]
 
     def _said(self, peer: Peer, text: str, game: bytes | None) -> list[str]:
@@ -162,6 +172,18 @@ class Together:
         self._lobby.context.questions.drop(("rematch", game))
         await self._lobby.service.do(lambda node: node.rematch(game))
 
+    def not_here(self, game: bytes) -> list[str]:
+        """Who of a game is not here, as they were called in it."""
+        node = self._lobby.node
+        table, here = node.sessions[game].table, node.here(game)
+        out = table.position.out
+        return [safe_name(seat.name) for at, seat in enumerate(table.chain.offer.seats) if at not in {*here, *out}]
+
+    async def go_on(self, game: bytes) -> None:
+        """Ask those who are here to go on without those who are not. Raises `Misuse`."""
+        self._lobby.context.questions.drop(("rematch", game))
+        await self._lobby.service.do(lambda node: node.go_on(game))
+
     async def chat(self, text: str, game: bytes | None = None) -> None:
         """Say something. Raises `Misuse` for too much of it."""
         now = trio.current_time()
@@ -194,12 +216,11 @@ class Together:
     async def go_away(self, *, away: bool) -> None:
         await self._lobby.service.go_away(away=away)
 
-    async def suspended(self, stop: Callable[[], object]) -> None:
-        """Say that nobody sits here, stop, and when that returns say whatever held before."""
-        before = self._lobby.node.away
-        await self.go_away(away=True)
-        stop()
-        await self.go_away(away=before)
+    async def suspended(self, stopped: bool) -> None:
+        """Say that nobody sits here, and when the program goes on whatever held before."""
+        if stopped:
+            self._before = self._lobby.node.away
+        await self.go_away(away=stopped or self._before)
 
     async def mind_suspension(self) -> None:
         """In line mode: Ctrl-Z stops the program, and the others should know why it is silent."""
@@ -207,4 +228,6 @@ class Together:
             return
         with trio.open_signal_receiver(*SUSPENSION_SIGNALS) as signals:
             async for _ in signals:
-                await self.suspended(stop_here)
+                await self.suspended(True)
+                stop_here()
+                await self.suspended(False)

@@ -43,6 +43,12 @@ def stop_here() -> None:
             os.kill(os.getpid(), signal.SIGSTOP)
 
 
+def stop_group() -> None:
+    """As Ctrl-Z does where it is no key: stop whatever was started with this process."""
+    if sys.platform != "win32":
+        os.kill(0, signal.SIGTSTP)
+
+
 SYSTEM: Final = sys.platform
 """What this system calls itself."""
 PRIVATE: Final = 0o600

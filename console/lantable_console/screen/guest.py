@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import trio
 from outcome import Outcome
 
+from lantable.errors import LantableError
 from lantable_console.face import Main
 
 if TYPE_CHECKING:
@@ -51,6 +52,19 @@ class Guest:
     def cancel(self) -> None:
         """End it, from outside of it. Again, or too late, is harmless."""
         self._soon(self._scope.cancel)
+
+    def call(self, do: Callable[[], Awaitable[None]]) -> "asyncio.Future[None]":
+        """Do something inside of it, from outside; the future is done when that is. Errors on purpose are dropped."""
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        async def run() -> None:
+            with suppress(LantableError):
+                await do()
+            if not done.done():
+                done.set_result(None)
+
+        self._soon(lambda: trio.lowlevel.spawn_system_task(run))
+        return done
 
     def send(self, line: str) -> None:
         """Hand it a line. Where ten thousand wait, a key is held down and nobody reads: those are dropped."""

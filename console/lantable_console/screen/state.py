@@ -4,26 +4,31 @@ Nothing here draws and nothing there asks: `views` sees only these values. Equal
 the program need not draw while they do not change.
 """
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from lantable.errors import LantableError, PluginFault
-from lantable.game import Picture, gloss
+from lantable.game import Look, Picture, Sketch, fitted, gloss, told, widths
 from lantable.text import safe_name, safe_text
 from lantable_console.eyes import Eyes
-from lantable_console.screen.picture import remembered, without_spots
+from lantable_console.screen.compose import Composer
+from lantable_console.screen.picture import columns_for, remembered, without_spots
 from lantable_console.screen.theme import enriched
 
 if TYPE_CHECKING:
     from lantable.fold import Position
+    from lantable.game import Rules
+    from lantable_console.context import Context
     from lantable_console.lobby import Desk
     from lantable_console.play import Loop
     from lantable_console.replay import Viewer
     from lantable_console.settings import Looks
     from lantable_net.service import Someone
 
+MOVES: Final = 20
+"""Newest moves that are listed."""
 LOG: Final = 300
 """Lines of what was said that can be scrolled back to."""
 
@@ -65,6 +70,25 @@ class Person:
     """Where the cursor is in the picture."""
     over: Page | None = None
     bar: tuple[Key, ...] = ()
+    aside: bool = False
+    """Whether the person is in the panel beside a board on which a move is put together."""
+    fresh: bool = False
+    """Whether something was said since the last key."""
+    clicks: bool = False
+    """Whether clicks act here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An open question of somebody else: its number, and what is asked."""
+
+    number: int
+    text: str
+
+
+def asked(context: "Context") -> tuple[Asked, ...]:
+    """The open questions, the oldest first."""
+    return tuple(Asked(question.number, question.text) for question in context.questions.open())
 
 
 # -- a game
@@ -72,11 +96,15 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """One seat. `note` says who or where, and how far trusted: you; computer; connected, compared; resigned."""
+    """One seat. `note` says who or where, and how far trusted: you; computer; connected, compared; resigned. `score`
+    is None where the game tells it in its own way."""
 
     name: str
     note: str
     due: bool
+    clock: str = ""
+    """What is left of its time, if there is a clock and it does not run; the one that runs stands beside the turn."""
+    score: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +124,21 @@ class GameView:
     standing: str
     """How far the record has come."""
     log: tuple[str, ...]
+    questions: tuple[Asked, ...] = ()
+    sketch: Sketch | None = None
+    """The move that is being put together, with its own picture; None where none is."""
+    moves: tuple[str, ...] = ()
+    """The newest moves, a line each."""
 
 
-def game_view(loop: "Loop") -> GameView:
-    """A game as it is now. A plugin that cannot draw it is told in its place."""
-    session, position = loop.session, loop.position
-    picture, fault = pictured(position, Eyes(loop.eyes()), loop.context.face.looks)
+def game_view(loop: "Loop", composer: Composer, width: int = 80) -> GameView:
+    """A game as it is now, for a screen of some width. A plugin that cannot draw it is told in its place."""
+    session, looks, eyes = loop.session, loop.context.face.looks, Eyes(loop.eyes())
+    sketch = composer.sketch(_look(looks, loop.position.rules, width))
+    if sketch is None:
+        picture, fault = pictured(loop.position, eyes, looks, width)
+    else:
+        picture, fault = _sketched(sketch.picture, loop.position, eyes, looks)
     turn, mine = _turn(loop)
     return GameView(
         title=title_of(loop),
@@ -113,30 +150,80 @@ def game_view(loop: "Loop") -> GameView:
         fault=fault,
         standing=f"log ok #{session.table.chain.seq}" if not session.stopped else "STOPPED",
         log=recent(loop.log),
+        questions=asked(loop.context),
+        sketch=sketch,
+        moves=() if sketch is None else _moves(loop.position)(loop.name),
     )
 
 
-def pictured(position: "Position", eyes: Eyes, looks: "Looks") -> tuple[Picture | None, str]:
+def _look(looks: "Looks", rules: "Rules[Any]", width: int) -> Look:
+    """What to ask a game for, on a screen of some width."""
+    return Look(columns_for(_widths(rules), width, looks.size), width - 1, looks.unicode)
+
+
+def _widths(rules: "Rules[Any]") -> Sequence[int]:
+    try:
+        return widths(rules)
+    except Exception:  # noqa: BLE001 - a stranger's code: `pictured` will say so
+        return ()
+
+
+_drawn: Final[deque[tuple["Rules[Any]", Any, Look, bool, Picture]]] = deque(maxlen=4)
+"""The newest pictures and what they are of. Views are compared, not hashed: a game need not be able to."""
+
+
+def pictured(position: "Position", eyes: Eyes, looks: "Looks", width: int = 80) -> tuple[Picture | None, str]:
     """The picture these eyes see as the person wants it to look, or why there is none."""
-    picture, fault = _pictures(position)(eyes, looks.shadow)
-    return enriched(picture) if picture is not None and looks.unicode else picture, fault
+    rules = position.rules
+    return _tried(lambda: _pictured(rules, eyes.view(position), _look(looks, rules, width), shadow=looks.shadow))
+
+
+def _sketched(picture: Picture, position: "Position", eyes: Eyes, looks: "Looks") -> tuple[Picture | None, str]:
+    """The picture of a draft, with what is for learners."""
+    return _tried(lambda: _glossed(picture, position.rules, eyes.view(position)) if looks.shadow else picture)
+
+
+def _tried(draw: Callable[[], Picture]) -> tuple[Picture | None, str]:
+    try:
+        return draw(), ""
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code: the screen must go on
+        words = str(error) if isinstance(error, PluginFault) else f"{type(error).__name__}: {error}"
+        return None, safe_text(f"the game could not be drawn: {words}")
+
+
+def _glossed(picture: Picture, rules: "Rules[Any]", view: Any) -> Picture:
+    return replace(picture, panel=(*picture.panel, *gloss(rules, view)))
+
+
+def _pictured(rules: "Rules[Any]", view: Any, look: Look, *, shadow: bool) -> Picture:
+    for known_rules, known_view, known_look, known_shadow, picture in _drawn:
+        known = known_rules is rules and (known_look, known_shadow) == (look, shadow)
+        if known and (known_view is view or known_view == view):
+            return picture
+    picture = fitted(rules, view, look)
+    picture = enriched(picture) if look.unicode else picture
+    picture = _glossed(picture, rules, view) if shadow else picture
+    _drawn.appendleft((rules, view, look, shadow, picture))
+    return picture
 
 
 @remembered
-def _pictures(position: "Position") -> Callable[[Eyes, bool], tuple[Picture | None, str]]:
-    """What everybody sees of a position, drawn when first asked for."""
+def _moves(position: "Position") -> Callable[[Callable[[int], str]], tuple[str, ...]]:
+    """The newest moves with what each brought, as everybody may read them."""
+    found: list[tuple[int, int, str, int]] = []
+    at: Position | None = position
+    while at is not None and at.last is not None and len(found) < MOVES:
+        before = at.before
+        if at.last.type == "move" and before is not None:
+            seat = at.last.seat
+            gain = _score(at, seat) - _score(before, seat)
+            found.append((at.seq, seat, told(at.rules, str(at.last.body["move"])), gain))
+        at = before
+    return lambda name: tuple(f"{seq:3} {name(seat)} {move}  {gain:+}" for seq, seat, move, gain in reversed(found))
 
-    @cache
-    def drawn(eyes: Eyes, shadow: bool) -> tuple[Picture | None, str]:
-        try:
-            view = eyes.view(position)
-            picture = position.rules.picture(view)
-            return replace(picture, panel=(*picture.panel, *gloss(position.rules, view))) if shadow else picture, ""
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code: the screen must go on
-            words = str(error) if isinstance(error, PluginFault) else f"{type(error).__name__}: {error}"
-            return None, safe_text(f"the game could not be drawn: {words}")
 
-    return drawn
+def _score(position: "Position", seat: int) -> int:
+    return position.standing.scores[seat]
 
 
 def title_of(loop: "Loop") -> str:
@@ -147,6 +234,14 @@ def title_of(loop: "Loop") -> str:
 
 
 def _turn(loop: "Loop") -> tuple[str, bool]:
+    """Whose turn it is, with the one clock that runs; and whether it is this person's."""
+    words, mine = _turn_words(loop)
+    mover = loop.position.mover
+    clock = "" if mover is None or loop.over else loop.clock_words(mover)
+    return f"{words}  {clock}".rstrip(), mine
+
+
+def _turn_words(loop: "Loop") -> tuple[str, bool]:
     session = loop.session
     if session.stopped:
         return "STOPPED", False
@@ -177,11 +272,20 @@ def _turn(loop: "Loop") -> tuple[str, bool]:
 
 
 def _players(loop: "Loop") -> tuple[Player, ...]:
+    return tuple(_player(loop, seat) for seat in range(len(loop.position.owners)))
+
+
+def _player(loop: "Loop", seat: int) -> Player:
     position = loop.position
-    gone, due = dict(position.withdrawn), position.due
-    return tuple(
-        Player(loop.name(seat), ", ".join([gone[seat]] if seat in gone else loop.notes(seat)), seat == due)
-        for seat in range(len(position.owners))
+    gone = dict(position.withdrawn)
+    runs = seat == position.mover and not loop.over
+    return Player(
+        name=loop.name(seat),
+        note=", ".join([gone[seat]] if seat in gone else loop.notes(seat)),
+        due=seat == position.due,
+        clock="" if runs else loop.clock_words(seat),
+        # What offers several widths leaves to the table what the table can tell of every game.
+        score=position.standing.scores[seat] if _widths(position.rules) else None,
     )
 
 
@@ -213,12 +317,12 @@ class ReplayView:
     """Whether it runs and how fast, how long the game had lasted, and what is left out."""
 
 
-def replay_view(viewer: "Viewer") -> ReplayView:
-    """A replay as it is now."""
+def replay_view(viewer: "Viewer", width: int = 80) -> ReplayView:
+    """A replay as it is now, for a screen of some width."""
     from lantable_console.log import event_line, game_words, standing
 
     cursor = viewer.cursor
-    picture, fault = pictured(cursor.position, viewer.eyes(), viewer.context.face.looks)
+    picture, fault = pictured(cursor.position, viewer.eyes(), viewer.context.face.looks, width)
     picture = None if picture is None else without_spots(picture)
     word, why = standing(viewer.report)
     players = ", ".join(player.name for player in viewer.report.players)
@@ -284,6 +388,7 @@ class LobbyView:
     log: tuple[str, ...]
     wanted: str = ""
     """What the lists are filtered by."""
+    questions: tuple[Asked, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,6 +424,7 @@ def lobby_view(desk: "Desk", wanted: str | None = None) -> LobbyView:
         trouble=safe_text(lobby.trouble),
         log=recent(lobby.log),
         wanted=safe_text(text),
+        questions=asked(lobby.context),
     )
 
 
@@ -343,7 +449,7 @@ def _person(desk: "Desk", someone: "Someone") -> PersonRow:
     refused = lobby.service.refused.get(someone.key)
     if someone.presence is Presence.HERE and someone.peer is not None:
         trust = lobby.trust_word(someone.peer)
-        state = "in a game" if lobby.plays_with(someone.key) else "here"
+        state = "away" if lobby.is_away(someone.key) else "in a game" if lobby.plays_with(someone.key) else "here"
     else:
         trust = refused.word if refused is not None else "not proved"
         state = "refused" if refused is not None else someone.presence.value
