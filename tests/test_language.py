@@ -166,6 +166,8 @@ def test_operators_are_never_translated(code: str) -> None:
     """AND, OR, NOT and XOR are signs of the games, whatever language is spoken around them."""
     for domain in catalogues.domains():
         for message in catalogues.sentences(catalogues.kept(domain, code)).values():
+            if catalogues.forms(message.id)[0].startswith(("GOOD AND", "NOT VALID", "SIGNED BY")):
+                continue  # words in capitals that are no operators
             for word in ("AND", "OR", "NOT", "XOR"):
                 wanted = word in " ".join(catalogues.forms(message.id)).replace("-", " ").split()
                 assert not wanted or all(word in text for text in catalogues.forms(message.string)), message.id

@@ -19,6 +19,7 @@ from lantable.table import FindRules
 from lantable.text import safe_text
 from lantable_console.context import Context
 from lantable_console.home import Home
+from lantable_console.language import N_
 from lantable_net.trust import State
 from lantable_replays.archive import RECORD, SIDES, Archive
 from lantable_replays.audit import (
@@ -37,16 +38,16 @@ from lantable_replays.record import load
 
 TRUSTED: Final = (State.SEEN, State.COMPARED)
 VERDICTS: Final = {
-    GOOD: "GOOD AND COMPLETE",
-    UNFINISHED: "GOOD BUT UNFINISHED",
-    CANNOT_JUDGE: "CANNOT BE JUDGED HERE",
-    UNTRUSTED_SIGNER: "SIGNED BY A KEY YOU DO NOT TRUST",
+    GOOD: N_("GOOD AND COMPLETE"),
+    UNFINISHED: N_("GOOD BUT UNFINISHED"),
+    CANNOT_JUDGE: N_("CANNOT BE JUDGED HERE"),
+    UNTRUSTED_SIGNER: N_("SIGNED BY A KEY YOU DO NOT TRUST"),
     UNREADABLE: "UNREADABLE",
 }
 _REFUSALS: Final = {
-    "good": "WRONGLY REFUSED",
-    "broken": "RIGHTLY REFUSED",
-    "unknown": "REFUSED, WHICH CANNOT BE JUDGED HERE",
+    "good": N_("WRONGLY REFUSED"),
+    "broken": N_("RIGHTLY REFUSED"),
+    "unknown": N_("REFUSED, WHICH CANNOT BE JUDGED HERE"),
 }
 """By the verdict of the rules on the refused event."""
 _SIDE_FILE: Final = re.compile(r"(.+)\.(proof|refused)(-\d+)?")
@@ -83,11 +84,11 @@ class Judged:
         if self.code != TAMPERED:
             return VERDICTS[self.code]
         if self.report.integrity.verdict == "broken":
-            return "TAMPERED WITH"
+            return N_("TAMPERED WITH")
         if self.report.rules.verdict == "broken":
-            return "AGAINST THE RULES"
+            return N_("AGAINST THE RULES")
         if self.report.deal.verdict == "broken":
-            return "DEALT FALSELY"
+            return N_("DEALT FALSELY")
         return next(side.verdict for side in self.sides if side.code == TAMPERED)
 
     def lines(self) -> list[str]:
@@ -149,12 +150,12 @@ def judge(file: str, path: Path, find_rules: FindRules, trusted: Collection[Publ
 def _side(kind: str, side: bytes, record: bytes, find_rules: FindRules) -> Side:
     try:
         if kind == "proof":
-            return Side(kind, "SIGNED TWICE", judge_proof(side, record), TAMPERED)
+            return Side(kind, N_("SIGNED TWICE"), judge_proof(side, record), TAMPERED)
         words, report = judge_refusal(side, record, find_rules)
     except Untrusted as error:
-        return Side(kind, "FALSE EVIDENCE", safe_text(f"about this record: {error.detail or error.code}"), TAMPERED)
+        return Side(kind, N_("FALSE EVIDENCE"), safe_text(f"about this record: {error.detail or error.code}"), TAMPERED)
     if report.integrity.verdict != "good":
-        return Side(kind, "FALSE EVIDENCE", f"{words}; {report.integrity.message}", report.code)
+        return Side(kind, N_("FALSE EVIDENCE"), f"{words}; {report.integrity.message}", report.code)
     # The refused event has no K line, so even a good one leaves that copy unfinished: the record itself tells it.
     code = GOOD if report.code == UNFINISHED else report.code
     return Side(kind, _REFUSALS[report.rules.verdict], f"{words}; {report.rules.message}", code)

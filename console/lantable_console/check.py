@@ -13,6 +13,7 @@ from lantable.errors import Misuse
 from lantable.game import Explanation
 from lantable.text import safe_text
 from lantable_console.context import Context
+from lantable_console.language import shown, tr
 
 WRONG: Final = 1
 LONGEST: Final = 8192
@@ -24,7 +25,7 @@ def run(context: Context) -> int:
     args = context.args
     game, options = context.chosen_game()
     if game.tutor is None:
-        raise Misuse(f"{game.id} has nothing to check: its rules explain no texts")
+        raise Misuse(tr("{id} has nothing to check: its rules explain no texts", id=game.id))
     rules, _, _ = context.host.rules(game, options, args.house_rule)
     valid = True
     for text in _texts(args.texts):
@@ -47,9 +48,10 @@ def _texts(given: list[str]) -> Iterator[str]:
 
 def _lines(text: str, told: Explanation) -> Iterator[str]:
     first, *more = told.lines
-    yield safe_text(f"{text}: {'valid' if told.valid else 'not valid'}. {first}", 600)
+    how = tr("{text}: valid. {why}") if told.valid else tr("{text}: not valid. {why}")
+    yield safe_text(how.format(text=text, why=shown(first)), 600)
     for line in more:
-        yield f"  {safe_text(line, 600)}"
+        yield f"  {safe_text(shown(line), 600)}"
 
 
 def _json(text: str, told: Explanation) -> str:

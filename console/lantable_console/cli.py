@@ -15,6 +15,7 @@ import os
 import sys
 
 from lantable_console import language
+from lantable_console.language import N_, tr
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,57 +66,63 @@ class Command:
 
 def _rules(parser: Parser) -> None:
     parser.add_argument(
-        "--rules", default="", metavar="PRESET,NAME=VALUE,...", help="options, such as standard,size=3x4"
+        "--rules", default="", metavar="PRESET,NAME=VALUE,...", help=tr("options, such as standard,size=3x4")
     )
     parser.add_argument(
-        "--house-rule", action="append", default=[], metavar="NAME", help="a house rule; may be repeated"
+        "--house-rule", action="append", default=[], metavar="NAME", help=tr("a house rule; may be repeated")
     )
 
     parser.add_argument(
-        "--preset", metavar="P", help="the game's own set of options of that name; --rules may add to it"
+        "--preset", metavar="P", help=tr("the game's own set of options of that name; --rules may add to it")
     )
 
 
 def _clock(parser: Parser) -> None:
     parser.add_argument(
-        "--clock", metavar="TIME", help="10+5: ten minutes each, and 5 seconds more a move; 30s/move: for each move"
+        "--clock", metavar="TIME", help=tr("10+5: ten minutes each, and 5 seconds more a move; 30s/move: for each move")
     )
     parser.add_argument(
         "--overtime",
         default="forfeit",
         metavar="WHAT",
-        help="forfeit, or penalty=N: N points a started minute (forfeit)",
+        help=tr("forfeit, or penalty=N: N points a started minute (forfeit)"),
     )
 
 
 def _automatic(parser: Parser) -> None:
-    parser.add_argument("--auto", metavar="OPPONENT", help="let a computer player play your seat, such as easy")
-    parser.add_argument("--seed", default="0", help="seed of computer players; the same seed, the same moves")
+    parser.add_argument("--auto", metavar="OPPONENT", help=tr("let a computer player play your seat, such as easy"))
+    parser.add_argument("--seed", default="0", help=tr("seed of computer players; the same seed, the same moves"))
 
 
 def _named(parser: Parser) -> None:
-    parser.add_argument("--name", metavar="NAME", help="what others call you, from now on (asked for on the first run)")
+    parser.add_argument(
+        "--name", metavar="NAME", help=tr("what others call you, from now on (asked for on the first run)")
+    )
 
 
 def _listening(parser: Parser) -> None:
     _named(parser)
-    parser.add_argument("--port", type=int, metavar="N", help="listen on this port (default: 4471, else the next free)")
     parser.add_argument(
-        "--no-discovery", action="store_true", help="do not announce or look for anybody on the network"
+        "--port", type=int, metavar="N", help=tr("listen on this port (default: 4471, else the next free)")
+    )
+    parser.add_argument(
+        "--no-discovery", action="store_true", help=tr("do not announce or look for anybody on the network")
     )
 
 
 def _host(parser: Parser) -> None:
-    parser.add_argument("game", metavar="GAME", help="such as dots-and-boxes")
-    parser.add_argument("--seats", type=int, default=2, metavar="N", help="how many play, you included (2)")
-    parser.add_argument("--table", metavar="NAME", help="the table's name (default: one is made up)")
+    parser.add_argument("game", metavar="GAME", help=tr("such as dots-and-boxes"))
+    parser.add_argument("--seats", type=int, default=2, metavar="N", help=tr("how many play, you included (2)"))
+    parser.add_argument("--table", metavar="NAME", help=tr("the table's name (default: one is made up)"))
     parser.add_argument(
-        "--first", choices=("lot", "me"), default="lot", help="who begins, where the game leaves it open (lot)"
+        "--first", choices=("lot", "me"), default="lot", help=tr("who begins, where the game leaves it open (lot)")
     )
-    parser.add_argument("--no-watching", action="store_true", help="nobody but the players may see the game")
-    parser.add_argument("--qr", action="store_true", help="show the invitation as a QR code, too")
+    parser.add_argument("--no-watching", action="store_true", help=tr("nobody but the players may see the game"))
+    parser.add_argument("--qr", action="store_true", help=tr("show the invitation as a QR code, too"))
     parser.add_argument(
-        "--open", action="store_true", help="anybody may sit down, no questions (default: you are asked about each key)"
+        "--open",
+        action="store_true",
+        help=tr("anybody may sit down, no questions (default: you are asked about each key)"),
     )
     _rules(parser)
     _clock(parser)
@@ -125,11 +132,13 @@ def _host(parser: Parser) -> None:
 
 def _join(parser: Parser) -> None:
     parser.add_argument(
-        "table", metavar="TABLE|HOST:PORT|INVITATION", help="a table's name, where its host listens, or lantable://..."
+        "table",
+        metavar="TABLE|HOST:PORT|INVITATION",
+        help=tr("a table's name, where its host listens, or lantable://..."),
     )
-    parser.add_argument("--watch", action="store_true", help="look on without playing")
+    parser.add_argument("--watch", action="store_true", help=tr("look on without playing"))
     parser.add_argument(
-        "--wait", type=float, default=30.0, metavar="SECONDS", help="how long to look for the table (30)"
+        "--wait", type=float, default=30.0, metavar="SECONDS", help=tr("how long to look for the table (30)")
     )
     _automatic(parser)
     _listening(parser)
@@ -137,18 +146,18 @@ def _join(parser: Parser) -> None:
 
 def _resume(parser: Parser) -> None:
     parser.add_argument(
-        "game", nargs="?", metavar="GAME-ID", help="first digits of the game's id (default: the only open one)"
+        "game", nargs="?", metavar="GAME-ID", help=tr("first digits of the game's id (default: the only open one)")
     )
     _automatic(parser)
     _listening(parser)
 
 
 def _play(parser: Parser) -> None:
-    parser.add_argument("game", metavar="GAME", help="such as dots-and-boxes")
+    parser.add_argument("game", metavar="GAME", help=tr("such as dots-and-boxes"))
     how = parser.add_mutually_exclusive_group()
-    how.add_argument("--hotseat", action="store_true", help="several people take turns at this keyboard")
-    how.add_argument("--against", default="easy", metavar="OPPONENT", help="a computer player (easy)")
-    parser.add_argument("--seats", type=int, default=2, metavar="N", help="how many play (2)")
+    how.add_argument("--hotseat", action="store_true", help=tr("several people take turns at this keyboard"))
+    how.add_argument("--against", default="easy", metavar="OPPONENT", help=tr("a computer player (easy)"))
+    parser.add_argument("--seats", type=int, default=2, metavar="N", help=tr("how many play (2)"))
     _named(parser)
     _rules(parser)
     _clock(parser)
@@ -156,86 +165,98 @@ def _play(parser: Parser) -> None:
 
 
 def _check(parser: Parser) -> None:
-    parser.add_argument("game", metavar="GAME", help="such as binary-scrabble")
-    parser.add_argument("texts", nargs="+", metavar="TEXT", help="such as 1+1=10; - reads lines; put -- before -1=-1")
+    parser.add_argument("game", metavar="GAME", help=tr("such as binary-scrabble"))
+    parser.add_argument(
+        "texts", nargs="+", metavar="TEXT", help=tr("such as 1+1=10; - reads lines; put -- before -1=-1")
+    )
     _rules(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON object a text")
+    parser.add_argument("--json", action="store_true", help=tr("print one JSON object a text"))
 
 
 def _replay(parser: Parser) -> None:
     parser.add_argument(
-        "file", nargs="?", metavar="FILE|GAME-ID", help="a record file, or the first digits of a game's id"
+        "file", nargs="?", metavar="FILE|GAME-ID", help=tr("a record file, or the first digits of a game's id")
     )
     parser.add_argument(
-        "--sample", nargs="?", const="", metavar="NAME", help="a game that comes with lantable; a wrong name lists them"
+        "--sample",
+        nargs="?",
+        const="",
+        metavar="NAME",
+        help=tr("a game that comes with lantable; a wrong name lists them"),
     )
-    parser.add_argument("--at", type=int, metavar="N", help="show only the position after event N")
+    parser.add_argument("--at", type=int, metavar="N", help=tr("show only the position after event N"))
 
 
 def _audit(parser: Parser) -> None:
-    parser.add_argument("files", nargs="+", metavar="FILE|GAME-ID", help="record files, or first digits of game ids")
-    parser.add_argument("--json", action="store_true", help="print the reports as JSON")
-    parser.add_argument("--require-trusted", action="store_true", help="exit 5 unless you know every player's key")
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE|GAME-ID", help=tr("record files, or first digits of game ids")
+    )
+    parser.add_argument("--json", action="store_true", help=tr("print the reports as JSON"))
+    parser.add_argument("--require-trusted", action="store_true", help=tr("exit 5 unless you know every player's key"))
 
 
 def _log(parser: Parser) -> None:
-    what = _verbs(parser, list="all records of this folder, the newest first", show="one record, an event a line")
-    what["show"].add_argument("file", metavar="FILE|GAME-ID", help="a record file, or the first digits of a game's id")
+    what = _verbs(
+        parser, list=tr("all records of this folder, the newest first"), show=tr("one record, an event a line")
+    )
+    what["show"].add_argument(
+        "file", metavar="FILE|GAME-ID", help=tr("a record file, or the first digits of a game's id")
+    )
 
 
 def _plugins(parser: Parser) -> None:
-    what = _verbs(parser, list="all plugins, also broken ones, with the games and house rules they offer")
-    what["list"].add_argument("--json", action="store_true", help="print the list as JSON")
+    what = _verbs(parser, list=tr("all plugins, also broken ones, with the games and house rules they offer"))
+    what["list"].add_argument("--json", action="store_true", help=tr("print the list as JSON"))
 
 
 def _identity(parser: Parser) -> None:
     what = _verbs(
         parser,
-        show="your name, key and words, and the people you met",
+        show=tr("your name, key and words, and the people you met"),
         name="choose the name others see",
-        alias="call somebody by a name of your own; an empty one takes it back",
-        trust="accept a key, also one that changed",
-        forget="forget a key; it will be new again",
-        block="refuse a key from now on",
+        alias=tr("call somebody by a name of your own; an empty one takes it back"),
+        trust=tr("accept a key, also one that changed"),
+        forget=tr("forget a key; it will be new again"),
+        block=tr("refuse a key from now on"),
     )
-    what["name"].add_argument("name", metavar="NAME", help="at most 64 printable characters")
-    what["alias"].add_argument("key", metavar="KEY|NAME", help="the first digits of a key (4 or more), or a name")
-    what["alias"].add_argument("name", metavar="ALIAS", help="at most 64 printable characters; only you see it")
+    what["name"].add_argument("name", metavar="NAME", help=tr("at most 64 printable characters"))
+    what["alias"].add_argument("key", metavar="KEY|NAME", help=tr("the first digits of a key (4 or more), or a name"))
+    what["alias"].add_argument("name", metavar="ALIAS", help=tr("at most 64 printable characters; only you see it"))
     for verb in ("trust", "forget", "block"):
-        what[verb].add_argument("key", metavar="KEY|NAME", help="the first digits of a key (4 or more), or a name")
+        what[verb].add_argument("key", metavar="KEY|NAME", help=tr("the first digits of a key (4 or more), or a name"))
     for verb in ("trust", "block"):
-        what[verb].add_argument("--name", metavar="NAME", help="whose key it is; needed for a key never met here")
+        what[verb].add_argument("--name", metavar="NAME", help=tr("whose key it is; needed for a key never met here"))
     what["trust"].add_argument(
-        "--compared", action="store_true", help="you have compared the words, and they are equal"
+        "--compared", action="store_true", help=tr("you have compared the words, and they are equal")
     )
 
 
 def _config(parser: Parser) -> None:
     what = _verbs(
         parser,
-        show="every setting and its value, as the file would have it",
-        set="keep a setting in your file, for all later runs",
-        path="where that file is, or would be",
+        show=tr("every setting and its value, as the file would have it"),
+        set=tr("keep a setting in your file, for all later runs"),
+        path=tr("where that file is, or would be"),
     )
-    what["show"].add_argument("--origin", action="store_true", help="say where each value comes from")
-    what["set"].add_argument("name", metavar="NAME", help="a setting, such as theme")
-    what["set"].add_argument("value", metavar="VALUE", help="its value, such as light")
+    what["show"].add_argument("--origin", action="store_true", help=tr("say where each value comes from"))
+    what["set"].add_argument("name", metavar="NAME", help=tr("a setting, such as theme"))
+    what["set"].add_argument("value", metavar="VALUE", help=tr("its value, such as light"))
 
 
 def _doctor(parser: Parser) -> None:
-    parser.add_argument("address", nargs="?", metavar="HOST:PORT", help="also try whether lantable answers there")
-    parser.add_argument("--port", type=int, metavar="N", help="the port you want to listen on (4471)")
-    parser.add_argument("--json", action="store_true", help="print the checks as JSON")
+    parser.add_argument("address", nargs="?", metavar="HOST:PORT", help=tr("also try whether lantable answers there"))
+    parser.add_argument("--port", type=int, metavar="N", help=tr("the port you want to listen on (4471)"))
+    parser.add_argument("--json", action="store_true", help=tr("print the checks as JSON"))
 
 
 def _rules_of(parser: Parser) -> None:
-    parser.add_argument("game", metavar="GAME", help="such as dots-and-boxes")
+    parser.add_argument("game", metavar="GAME", help=tr("such as dots-and-boxes"))
 
 
 def _demo(parser: Parser) -> None:
     parser.add_argument("game", nargs="?", default="dots-and-boxes", metavar="GAME")
     parser.add_argument("--rules", default="", metavar="PRESET,NAME=VALUE,...")
-    parser.add_argument("--keep", metavar="DIR", help="keep both players' folders there")
+    parser.add_argument("--keep", metavar="DIR", help=tr("keep both players' folders there"))
 
 
 def _verbs(parser: Parser, **summaries: str) -> dict[str, Parser]:
@@ -246,31 +267,31 @@ def _verbs(parser: Parser, **summaries: str) -> dict[str, Parser]:
     return verbs
 
 
-ABOUT: Final = "A game table with no server: play on one LAN, keep records anyone can check."
+ABOUT: Final = N_("A game table with no server: play on one LAN, keep records anyone can check.")
 EXAMPLES: Final = (
     "lantable demo",
     "lantable play dots-and-boxes",
     "lantable host dots-and-boxes",
     "lantable join oak-7",
 )
-VERSION: Final[Options] = {"--version": {"action": "store_true", "help": "print the version and exit"}}
+VERSION: Final[Options] = {"--version": {"action": "store_true", "help": N_("print the version and exit")}}
 OPTIONS: Final[Options] = {
-    "--home": {"metavar": "DIR", "help": "folder of keys, records and trust (LANTABLE_HOME)"},
-    "--plugin": {"metavar": "FILE", "action": "append", "help": "load one plugin file; may be repeated"},
-    "--plain": {"action": "store_true", "help": "line mode: one event a line, nothing rewritten"},
-    "--lang": {"metavar": "LANG", "help": "en, it or tr; auto: the language of your system"},
-    "--theme": {"metavar": "THEME", "help": "colours: dark, light or contrast"},
-    "--set": {"metavar": "NAME=VALUE", "action": "append", "help": "any other setting for this run"},
+    "--home": {"metavar": "DIR", "help": N_("folder of keys, records and trust (LANTABLE_HOME)")},
+    "--plugin": {"metavar": "FILE", "action": "append", "help": N_("load one plugin file; may be repeated")},
+    "--plain": {"action": "store_true", "help": N_("line mode: one event a line, nothing rewritten")},
+    "--lang": {"metavar": "LANG", "help": N_("en, it or tr; auto: the language of your system")},
+    "--theme": {"metavar": "THEME", "help": N_("colours: dark, light or contrast")},
+    "--set": {"metavar": "NAME=VALUE", "action": "append", "help": N_("any other setting for this run")},
 }
 """What every command takes, before or after its name, as argparse wants it."""
 
 COMMANDS: Final = (
     Command(
-        "lobby", "who is here, open tables, invitations (also without a command)",
+        "lobby", N_("who is here, open tables, invitations (also without a command)"),
         ("lantable", "lantable lobby --port 5000"), "lobby:run_lobby", _listening, screen=True,
     ),
     Command(
-        "host", "open a table on this network and play when somebody joins",
+        "host", N_("open a table on this network and play when somebody joins"),
         (
             "lantable host dots-and-boxes",
             "lantable host dots-and-boxes --rules size=3x4 --seats 3",
@@ -280,16 +301,16 @@ COMMANDS: Final = (
         "lobby:run_host", _host, screen=True,
     ),
     Command(
-        "join", "sit down at a table",
+        "join", N_("sit down at a table"),
         ("lantable join oak-7", "lantable join 192.168.1.20:4471", "lantable join oak-7 --watch"),
         "lobby:run_join", _join, screen=True,
     ),
     Command(
-        "resume", "go on with an unfinished game over the network",
+        "resume", N_("go on with an unfinished game over the network"),
         ("lantable resume", "lantable resume 4f1c"), "lobby:run_resume", _resume, screen=True,
     ),
     Command(
-        "play", "play at this computer, alone or with others at one keyboard",
+        "play", N_("play at this computer, alone or with others at one keyboard"),
         (
             "lantable play dots-and-boxes",
             "lantable play dots-and-boxes --rules size=3x3 --against easy",
@@ -298,7 +319,7 @@ COMMANDS: Final = (
         "play:run", _play, screen=True,
     ),
     Command(
-        "check", "say whether an expression holds under a game's rules, and why",
+        "check", N_("say whether an expression holds under a game's rules, and why"),
         (
             "lantable check binary-scrabble 1+1=10",
             "lantable check binary-scrabble '1 XOR 1 = 0' --house-rule xor-tiles",
@@ -307,7 +328,7 @@ COMMANDS: Final = (
         "check:run", _check,
     ),
     Command(
-        "replay", "step through a recorded game, forwards and backwards",
+        "replay", N_("step through a recorded game, forwards and backwards"),
         (
             "lantable replay game.jsonl",
             "lantable replay game.jsonl --at 12",
@@ -317,19 +338,19 @@ COMMANDS: Final = (
         "replay:run", _replay, screen=True,
     ),
     Command(
-        "audit", "check recorded games: untouched, by the rules, complete",
+        "audit", N_("check recorded games: untouched, by the rules, complete"),
         ("lantable audit game.jsonl", "lantable audit --json *.jsonl", "lantable audit --require-trusted 4f1c"),
         "audit:run", _audit,
     ),
-    Command("log", "list and print records", ("lantable log list", "lantable log show 4f1c"), "log:run", _log),
+    Command("log", N_("list and print records"), ("lantable log list", "lantable log show 4f1c"), "log:run", _log),
     Command(
-        "plugins", "list plugins and what they offer",
+        "plugins", N_("list plugins and what they offer"),
         ("lantable plugins list", "lantable plugins list --json", "lantable --plugin ./my_rule.py plugins list"),
         "plugins:run", _plugins,
     ),
-    Command("rules", "the rules of a game, to be read", ("lantable rules dots-and-boxes",), "rules:run", _rules_of),
+    Command("rules", N_("the rules of a game, to be read"), ("lantable rules dots-and-boxes",), "rules:run", _rules_of),
     Command(
-        "id", "your key and the keys of others",
+        "id", N_("your key and the keys of others"),
         (
             "lantable id show",
             "lantable id name Ada",
@@ -341,16 +362,16 @@ COMMANDS: Final = (
         "identity:run", _identity,
     ),
     Command(
-        "config", "what is set, from where, and how to set it",
+        "config", N_("what is set, from where, and how to set it"),
         ("lantable config show --origin", "lantable config set theme light", "lantable config path"),
         "config:run", _config,
     ),
     Command(
-        "doctor", "why people are not found: interfaces, firewall, port",
+        "doctor", N_("why people are not found: interfaces, firewall, port"),
         ("lantable doctor", "lantable doctor 192.168.1.20:4471", "lantable doctor --json"), "doctor:run", _doctor,
     ),
     Command(
-        "demo", "see it work: two peers here meet, play, and are checked",
+        "demo", N_("see it work: two peers here meet, play, and are checked"),
         ("lantable demo", "lantable demo dots-and-boxes --rules size=2x2"), "demo:run", _demo,
     ),
 )  # fmt: skip
@@ -358,16 +379,17 @@ COMMANDS: Final = (
 
 def front_page() -> str:
     """What `lantable --help` prints."""
-    commands = {command.name: command.summary for command in COMMANDS}
-    options = {"-h, --help": "show this and exit; after a command, what it takes"}
+    commands = {command.name: tr(command.summary) for command in COMMANDS}
+    options = {"-h, --help": tr("show this and exit; after a command, what it takes")}
     for flag, how in (VERSION | OPTIONS).items():
-        options[f"{flag} {how.get('metavar', '')}".rstrip()] = how["help"]
+        title: str = how["help"]
+        options[f"{flag} {how.get('metavar', '')}".rstrip()] = tr(title)
     blocks = (
-        ["examples:", *(f"  {example}" for example in EXAMPLES)],
-        ["usage: lantable [OPTION ...] COMMAND ..."],
-        [ABOUT],
-        ["commands:", *_rows(commands)],
-        ["options:", *_rows(options)],
+        [tr("examples:"), *(f"  {example}" for example in EXAMPLES)],
+        [tr("usage: lantable [OPTION ...] COMMAND ...")],
+        [tr(ABOUT)],
+        [tr("commands:"), *_rows(commands)],
+        [tr("options:"), *_rows(options)],
     )
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 
@@ -386,7 +408,7 @@ def build_parser(line: Sequence[str] | None = None) -> Parser:
     parser.add_options(VERSION | OPTIONS, default=None)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
     for command in COMMANDS:
-        sub = commands.add_parser(command.name, description=command.summary)
+        sub = commands.add_parser(command.name, description=tr(command.summary))
         if line is None or command.name in line:
             sub.examples = command.examples
             sub.add_options(OPTIONS)
@@ -527,5 +549,6 @@ def _reported(error: BaseException) -> int:
     if not isinstance(error, Exception) or isinstance(error, BrokenPipeError) or os.environ.get("LANTABLE_DEBUG"):
         raise error
     what = safe_text(f"{type(error).__name__}: {error}", 300)
-    print(f"lantable: this is a bug of lantable, sorry: {what}; LANTABLE_DEBUG=1 shows where", file=sys.stderr)
+    bug = tr("this is a bug of lantable, sorry: {what}; LANTABLE_DEBUG=1 shows where", what=what)
+    print(f"lantable: {bug}", file=sys.stderr)
     return OUR_BUG

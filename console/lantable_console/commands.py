@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from lantable.errors import Misuse
 from lantable.game import nearest, typed
 from lantable.text import fold
+from lantable_console.language import N_, shown, tr
 
 if TYPE_CHECKING:
     from lantable_console.lobby import Desk
@@ -98,7 +99,7 @@ class Command:
     def check(self, argument: str) -> None:
         """Raises `Misuse` if an argument is missing, or given to a command that takes none."""
         if (self.needs_argument and not argument) or (argument and not self.argument):
-            raise Misuse(f"type  {self.usage}")
+            raise Misuse(tr("type  {usage}", usage=self.usage))
 
 
 def at(place: Place, *, screen: bool = True) -> Iterator[Command]:
@@ -124,14 +125,14 @@ def understood(place: Place, line: str) -> tuple[Command, str]:
     if command is None:
         word = line.strip().removeprefix(":").partition(" ")[0]
         known = [word for row in at(place, screen=False) for word in row.words if word]
-        raise Misuse(f"{word!r} is not understood" + nearest(word, known))
+        raise Misuse(tr("{word} is not understood", word=repr(word)) + shown(nearest(word, known)))
     command.check(rest)
     return command, rest
 
 
 def help_lines(place: Place) -> list[str]:
     """What line mode prints for `help`."""
-    return [f"{command.usage}: {command.help}" for command in at(place, screen=False)]
+    return [f"{command.usage}: {tr(command.help)}" for command in at(place, screen=False)]
 
 
 # -- handlers, each checked against what it acts on
@@ -195,440 +196,503 @@ def _invitations(desk: Lobby) -> list[str]:
 
 def switch(subject: Game | Lobby | Replay, name: str) -> None:
     """Change how things are shown, on or off, and say how to keep it so."""
-    value = typed(subject.context.face.looks.switch(name))
-    subject.context.say(
-        f"* {name} is {'on' if value == 'yes' else 'off'}; for good:  lantable config set {name} {value}"
-    )
+    on = subject.context.face.looks.switch(name)
+    so = tr("* {name} is on", name=name) if on else tr("* {name} is off", name=name)
+    how = f"lantable config set {name} {typed(on)}"
+    subject.context.say(tr("{so}; for good:  {how}", so=so, how=how))
 
 
 COMMANDS: Final = (
     # -- a game
     Command(
-        name="board", also=("b",), help="show the position", places=(Place.GAME,),
+        name="board", also=("b",), help=N_("show the position"), places=(Place.GAME,),
         do=_on_game(lambda game, _: game.show_board()),
     ),
     Command(
-        name="sit", also=("",), places=(Place.GAME,), keys={"s": ""}, bar="sit down",
-        help="sit down at the keyboard and see what only you may see; so does an empty line",
+        name="sit", also=("",), places=(Place.GAME,), keys={"s": ""}, bar=N_("sit down"),
+        help=N_("sit down at the keyboard and see what only you may see; so does an empty line"),
         do=_on_game(lambda game, _: game.sit_down()), when=_game_is(lambda game: game.someone_waits),
     ),
     Command(
-        name="moves", help="list the legal moves", places=(Place.GAME,),
+        name="moves",
+        help=N_("list the legal moves"), places=(Place.GAME,),
         do=_on_game(lambda game, _: game.show_moves()),
     ),
     Command(
-        name="try", argument="MOVE", help="say whether a move may be played and what it makes, and play nothing",
+        name="try", argument="MOVE",
+        help=N_("say whether a move may be played and what it makes, and play nothing"),
         places=(Place.GAME,), do=_on_game(lambda game, text: game.try_out(text)),
     ),
     Command(
-        name="news", help="what happened lately, once more", places=(Place.GAME,),
+        name="news",
+        help=N_("what happened lately, once more"), places=(Place.GAME,),
         do=_on_game(lambda game, _: game.show_news()),
     ),
     Command(
-        name="hint", help="what the strongest computer player would play; nothing is played", places=(Place.GAME,),
+        name="hint",
+        help=N_("what the strongest computer player would play; nothing is played"), places=(Place.GAME,),
         do=_on_game(lambda game, _: game.hint()), when=_game_is(lambda game: game.can_hint),
     ),
     Command(
-        name="score", help="who has how much, and whose turn it is", places=(Place.GAME,),
+        name="score",
+        help=N_("who has how much, and whose turn it is"), places=(Place.GAME,),
         do=_on_game(lambda game, _: game.show_score()),
     ),
     Command(
-        name="who", help="the players, their keys, and who is connected", places=(Place.GAME,),
+        name="who",
+        help=N_("the players, their keys, and who is connected"), places=(Place.GAME,),
         do=_on_game(lambda game, _: game.who()),
     ),
     Command(
         name="undo", argument="[N]", places=(Place.GAME,),
-        help="offer to take back your last move, or to go back to move N",
+        help=N_("offer to take back your last move, or to go back to move N"),
         do=_on_game(lambda game, text: game.undo(text)),
         when=_game_is(lambda game: game.can_wish),
     ),
     Command(
-        name="draw", help="offer a draw", places=(Place.GAME,),
+        name="draw",
+        help=N_("offer a draw"), places=(Place.GAME,),
         do=_on_game(lambda game, _: game.wish("draw")), when=_game_is(lambda game: game.can_wish),
     ),
     Command(
-        name="stop", help="offer to stop here and count", places=(Place.GAME,),
+        name="stop",
+        help=N_("offer to stop here and count"), places=(Place.GAME,),
         do=_on_game(lambda game, _: game.wish("stop")), when=_game_is(lambda game: game.can_wish),
     ),
     Command(
-        name="nevermind", help="withdraw your offers to undo, draw and stop", places=(Place.GAME,),
+        name="nevermind",
+        help=N_("withdraw your offers to undo, draw and stop"), places=(Place.GAME,),
         do=_on_game(lambda game, _: game.never_mind()), when=_game_is(lambda game: game.can_wish),
     ),
     Command(
-        name="resign", help="resign: you lose, whatever the score", places=(Place.GAME,),
+        name="resign",
+        help=N_("resign: you lose, whatever the score"), places=(Place.GAME,),
         do=_on_game(lambda game, _: game.wish("resign")), when=_game_is(lambda game: game.can_wish),
     ),
     Command(
-        name="leave", help="leave a game of three or four for good; it goes on without you", places=(Place.GAME,),
+        name="leave",
+        help=N_("leave a game of three or four for good; it goes on without you"), places=(Place.GAME,),
         do=_on_game(lambda game, _: game.wish("leave")), when=_game_is(lambda game: game.can_wish),
     ),
     Command(
-        name="time", help="what time each player has left", places=(Place.GAME,),
+        name="time",
+        help=N_("what time each player has left"), places=(Place.GAME,),
         do=_on_game(lambda game, _: game.show_time()), when=_game_is(lambda game: game.has_clock),
     ),
     Command(
         name="yes", also=("y",), argument="NUMBER", places=(Place.GAME,),
-        help="say yes to the question of that number: an offer, a seat, a rematch",
+        help=N_("say yes to the question of that number: an offer, a seat, a rematch"),
         do=_together(lambda subject, text: subject.answer(text, yes=True)),
         completes=_questions, when=_asked,
     ),
     Command(
-        name="yes", also=("y",), argument="NUMBER", places=(Place.LOBBY,), keys={"y": ""}, bar="answer",
-        help="say yes to the question of that number: a seat, a rematch",
+        name="yes", also=("y",), argument="NUMBER", places=(Place.LOBBY,), keys={"y": ""}, bar=N_("answer"),
+        help=N_("say yes to the question of that number: a seat, a rematch"),
         do=_together(lambda subject, text: subject.answer(text, yes=True)),
         completes=_questions, when=_asked,
     ),
     Command(
         name="no", also=("n",), argument="NUMBER", places=TOGETHER,
-        help="say no to the question of that number",
+        help=N_("say no to the question of that number"),
         do=_together(lambda subject, text: subject.answer(text, yes=False)),
         completes=_questions, when=_asked,
     ),
     Command(
         name="continue", places=(Place.GAME,),
-        help="when somebody is gone for good: go on without them, as another game from here, if the others agree",
+        help=N_("when somebody is gone for good: go on without them, as another game from here, if the others agree"),
         do=_on_game(lambda game, _: game.go_on()), when=_game_is(lambda game: game.can_go_on),
     ),
     Command(
-        name="rematch", places=TOGETHER, keys={"r": ""}, bar="rematch",
-        help="after a game: the same again, and the next player begins",
+        name="rematch", places=TOGETHER, keys={"r": ""}, bar=N_("rematch"),
+        help=N_("after a game: the same again, and the next player begins"),
         do=_together(lambda subject, _: subject.rematch()), when=_over_together,
     ),
     Command(
         name="chat", argument="TEXT", places=TOGETHER,
-        help="say something: in a game to its players, in the lobby to everybody there; no record keeps it",
+        help=N_("say something: in a game to its players, in the lobby to everybody there; no record keeps it"),
         do=_together(lambda subject, text: subject.chat(text)),
     ),
     Command(
-        name="mute", argument="NAME", places=TOGETHER, help="show nothing more of what somebody says",
+        name="mute", argument="NAME", places=TOGETHER, help=N_("show nothing more of what somebody says"),
         do=_together(lambda subject, name: subject.mute(name, muted=True)), completes=_talkers,
     ),
     Command(
-        name="unmute", argument="NAME", places=TOGETHER, help="show again what somebody says",
+        name="unmute", argument="NAME", places=TOGETHER, help=N_("show again what somebody says"),
         do=_together(lambda subject, name: subject.mute(name, muted=False)), completes=_talkers,
     ),
     Command(
-        name="away", help="tell the others that you are away for a while", places=TOGETHER,
+        name="away",
+        help=N_("tell the others that you are away for a while"), places=TOGETHER,
         do=_together(lambda subject, _: subject.go_away(away=True)),
     ),
     Command(
-        name="back", help="tell the others that you are back; a move says it too", places=TOGETHER,
+        name="back",
+        help=N_("tell the others that you are back; a move says it too"), places=TOGETHER,
         do=_together(lambda subject, _: subject.go_away(away=False)),
     ),
     Command(
-        name="rules", help="the rules of this game, to be read", places=(Place.GAME,),
+        name="rules",
+        help=N_("the rules of this game, to be read"), places=(Place.GAME,),
         do=_on_game(lambda game, _: game.show_rules()),
     ),
     # -- the lobby
     Command(
-        name="who", help="who is connected, and who else is listed", places=(Place.LOBBY,),
+        name="who",
+        help=N_("who is connected, and who else is listed"), places=(Place.LOBBY,),
         do=_in_lobby(lambda desk, _: desk.show_people()),
     ),
     Command(
-        name="news", help="what happened lately, once more", places=(Place.LOBBY,),
+        name="news",
+        help=N_("what happened lately, once more"), places=(Place.LOBBY,),
         do=_in_lobby(lambda desk, _: desk.show_news()),
     ),
     Command(
-        name="network", help="what was tried on each interface, and your addresses", places=(Place.LOBBY,),
+        name="network",
+        help=N_("what was tried on each interface, and your addresses"), places=(Place.LOBBY,),
         do=_in_lobby(lambda desk, _: desk.show_network()),
     ),
     Command(
-        name="tables", help="open tables", places=(Place.LOBBY,),
+        name="tables",
+        help=N_("open tables"), places=(Place.LOBBY,),
         do=_in_lobby(lambda desk, _: desk.show_tables()),
     ),
     Command(
-        name="join", argument="TABLE", places=(Place.LOBBY,), bar="join",
-        help="sit down at an open table, or follow an invitation",
+        name="join", argument="TABLE", places=(Place.LOBBY,), bar=N_("join"),
+        help=N_("sit down at an open table, or follow an invitation"),
         do=_in_lobby(lambda desk, rest: desk.join(rest)), keys={"j": ""},
         completes=lambda desk: desk.table_names(), when=_lobby_has(lambda desk: bool(desk.table_names())),
     ),
     Command(
-        name="watch", argument="TABLE", help="look on without playing", places=(Place.LOBBY,), bar="watch",
+        name="watch", argument="TABLE",
+        help=N_("look on without playing"), places=(Place.LOBBY,), bar=N_("watch"),
         do=_in_lobby(lambda desk, rest: desk.watch(rest)), keys={"w": ""},
         completes=lambda desk: desk.table_names(), when=_lobby_has(lambda desk: bool(desk.table_names())),
     ),
     Command(
-        name="accept", argument="[TABLE]", places=(Place.LOBBY,), bar="accept",
-        help="accept the oldest invitation, or that to a table: sit down there",
+        name="accept", argument="[TABLE]", places=(Place.LOBBY,), bar=N_("accept"),
+        help=N_("accept the oldest invitation, or that to a table: sit down there"),
         do=_in_lobby(lambda desk, rest: desk.accept(rest)), keys={"a": ""},
         completes=_invitations, when=_lobby_has(lambda desk: bool(desk.invitations())),
     ),
     Command(
-        name="decline", argument="[TABLE]", places=(Place.LOBBY,), bar="decline",
-        help="put the oldest invitation aside, or that to a table; the table stays in the list",
+        name="decline", argument="[TABLE]", places=(Place.LOBBY,), bar=N_("decline"),
+        help=N_("put the oldest invitation aside, or that to a table; the table stays in the list"),
         do=_in_lobby(lambda desk, rest: desk.decline(rest)), keys={"d": ""},
         completes=_invitations, when=_lobby_has(lambda desk: bool(desk.invitations())),
     ),
     Command(
         name="host", argument="GAME [RULES] [seats=N] [clock=10+5] [overtime=penalty=10] [open=yes] [first=me]",
         places=(Place.LOBBY,),
-        help="open a table, such as  host GAME size=3x3 seats=3; you are asked about each who joins, unless it is open",
+        help=N_(
+            "open a table, such as  host GAME size=3x3 seats=3; you are asked about each who joins, unless it is open"
+        ),
         do=_in_lobby(lambda desk, rest: desk.host(rest)), completes=lambda desk: desk.game_names(),
     ),
     Command(
-        name="close", argument="[TABLE]", help="close a table of yours that waits for players", places=(Place.LOBBY,),
+        name="close", argument="[TABLE]",
+        help=N_("close a table of yours that waits for players"), places=(Place.LOBBY,),
         do=_in_lobby(lambda desk, rest: desk.close(rest)),
         completes=lambda desk: desk.own_tables(), when=_lobby_has(lambda desk: bool(desk.own_tables())),
     ),
     Command(
         name="solo", argument="GAME [RULES] [seats=N] [clock=10+5]", places=(Place.LOBBY,),
-        help="play here and now against the computer",
+        help=N_("play here and now against the computer"),
         do=_in_lobby(lambda desk, rest: desk.solo(rest)), completes=lambda desk: desk.game_names(),
         when=_lobby_has(lambda desk: not desk.busy),
     ),
     Command(
-        name="rules", argument="GAME", help="the rules of a game, to be read", places=(Place.LOBBY,),
+        name="rules", argument="GAME",
+        help=N_("the rules of a game, to be read"), places=(Place.LOBBY,),
         do=_in_lobby(lambda desk, rest: desk.show_rules(rest)), completes=lambda desk: desk.game_names(),
     ),
     Command(
-        name="connect", argument="HOST:PORT", help="reach somebody whom the network hides", places=(Place.LOBBY,),
-        do=_in_lobby(lambda desk, rest: desk.connect(rest)), keys={"c": ""}, bar="connect",
+        name="connect", argument="HOST:PORT",
+        help=N_("reach somebody whom the network hides"), places=(Place.LOBBY,),
+        do=_in_lobby(lambda desk, rest: desk.connect(rest)), keys={"c": ""}, bar=N_("connect"),
     ),
     Command(
         name="invite", argument="[TABLE]", places=(Place.LOBBY,),
-        help="your code: an invitation to your table, also as a QR code, and your addresses",
-        do=_in_lobby(lambda desk, rest: desk.invite(rest)), keys={"k": ""}, bar="my code",
+        help=N_("your code: an invitation to your table, also as a QR code, and your addresses"),
+        do=_in_lobby(lambda desk, rest: desk.invite(rest)), keys={"k": ""}, bar=N_("my code"),
         completes=lambda desk: desk.own_tables(),
     ),
     Command(
-        name="form", help="choose a game and its options, and open a table", places=(Place.LOBBY,), screen=True,
-        do=_on_screen(lambda screen, _: screen.open_form("host")), keys={"n": ""}, bar="new table",
+        name="form",
+        help=N_("choose a game and its options, and open a table"), places=(Place.LOBBY,), screen=True,
+        do=_on_screen(lambda screen, _: screen.open_form("host")), keys={"n": ""}, bar=N_("new table"),
     ),
     Command(
-        name="alone", help="choose a game and its options, and play against the computer", places=(Place.LOBBY,),
-        screen=True, do=_on_screen(lambda screen, _: screen.open_form("solo")), keys={"s": ""}, bar="solo",
+        name="alone",
+        help=N_("choose a game and its options, and play against the computer"), places=(Place.LOBBY,),
+        screen=True, do=_on_screen(lambda screen, _: screen.open_form("solo")), keys={"s": ""}, bar=N_("solo"),
     ),
     Command(
-        name="info", argument="PERSON", places=(Place.LOBBY,), bar="who is it",
-        help="all that is known of somebody, with the words to compare", keys={"i": ""},
+        name="info", argument="PERSON", places=(Place.LOBBY,), bar=N_("who is it"),
+        help=N_("all that is known of somebody, with the words to compare"), keys={"i": ""},
         do=_in_lobby(lambda desk, rest: desk.show_person(rest)), completes=lambda desk: desk.person_names(),
         when=_lobby_has(lambda desk: bool(desk.person_names())),
     ),
     Command(
         name="compared", argument="PERSON", places=(Place.LOBBY,),
-        help="you compared the four words with theirs, and they are equal",
+        help=N_("you compared the four words with theirs, and they are equal"),
         do=_in_lobby(lambda desk, rest: desk.decide("trust", rest, compared=True)),
         completes=lambda desk: desk.person_names(),
     ),
     Command(
         name="trust", argument="PERSON [NAME]", places=(Place.LOBBY,),
-        help="accept a key, also one that came under a known name; name it by its digits, and say whose it is",
+        help=N_("accept a key, also one that came under a known name; name it by its digits, and say whose it is"),
         do=_in_lobby(lambda desk, rest: desk.decide("trust", rest)), completes=lambda desk: desk.person_names(),
     ),
     Command(
-        name="block", argument="PERSON", places=(Place.LOBBY,), help="refuse somebody's key from now on",
+        name="block", argument="PERSON", places=(Place.LOBBY,), help=N_("refuse somebody's key from now on"),
         do=_in_lobby(lambda desk, rest: desk.decide("block", rest)), completes=lambda desk: desk.person_names(),
     ),
     Command(
-        name="forget", argument="PERSON", places=(Place.LOBBY,), help="forget a key; it will be new again",
+        name="forget", argument="PERSON", places=(Place.LOBBY,), help=N_("forget a key; it will be new again"),
         do=_in_lobby(lambda desk, rest: desk.decide("forget", rest)), completes=lambda desk: desk.person_names(),
     ),
     Command(
         name="alias", argument="PERSON [NAME]", places=(Place.LOBBY,),
-        help="call somebody by a name of your own; without one, by theirs again",
+        help=N_("call somebody by a name of your own; without one, by theirs again"),
         do=_in_lobby(lambda desk, rest: desk.decide("alias", rest)), completes=lambda desk: desk.person_names(),
     ),
     Command(
         name="filter", also=("/",), argument="[TEXT]", places=(Place.LOBBY,),
-        help="only people and tables with this in their line; without it, all again",
+        help=N_("only people and tables with this in their line; without it, all again"),
         do=_in_lobby(lambda desk, rest: desk.filter(rest)),
     ),
     Command(
-        name="find", help="filter both lists while you type", places=(Place.LOBBY,), screen=True,
-        do=_on_screen(lambda screen, _: screen.start_line("/")), keys={"/": ""}, bar="find",
+        name="find",
+        help=N_("filter both lists while you type"), places=(Place.LOBBY,), screen=True,
+        do=_on_screen(lambda screen, _: screen.start_line("/")), keys={"/": ""}, bar=N_("find"),
     ),
     # -- a replay
     Command(
-        name="next", also=("n", ""), argument="[N]", help="one event on, or N; so does an empty line",
+        name="next", also=("n", ""), argument="[N]", help=N_("one event on, or N; so does an empty line"),
         places=(Place.REPLAY,), do=_in_replay(lambda viewer, text: viewer.step(text, 1)),
-        keys={"right": "", "s-right": str(WIDE)}, bar="on",
+        keys={"right": "", "s-right": str(WIDE)}, bar=N_("on"),
     ),
     Command(
-        name="prev", also=("p",), argument="[N]", help="one event back, or N", places=(Place.REPLAY,),
+        name="prev", also=("p",), argument="[N]", help=N_("one event back, or N"), places=(Place.REPLAY,),
         do=_in_replay(lambda viewer, text: viewer.step(text, -1)),
-        keys={"left": "", "s-left": str(WIDE)}, bar="back",
+        keys={"left": "", "s-left": str(WIDE)}, bar=N_("back"),
     ),
     Command(
-        name="first", help="to event 0, before the first move", places=(Place.REPLAY,),
-        do=_in_replay(lambda viewer, _: viewer.go(0)), keys={"home": ""}, bar="first",
+        name="first",
+        help=N_("to event 0, before the first move"), places=(Place.REPLAY,),
+        do=_in_replay(lambda viewer, _: viewer.go(0)), keys={"home": ""}, bar=N_("first"),
     ),
     Command(
-        name="last", help="to the last good event", places=(Place.REPLAY,),
-        do=_in_replay(lambda viewer, _: viewer.go(viewer.last)), keys={"end": ""}, bar="last",
+        name="last",
+        help=N_("to the last good event"), places=(Place.REPLAY,),
+        do=_in_replay(lambda viewer, _: viewer.go(viewer.last)), keys={"end": ""}, bar=N_("last"),
     ),
     Command(
-        name="goto", also=("g",), argument="N", help="to the position after event N", places=(Place.REPLAY,),
-        do=_in_replay(lambda viewer, text: viewer.goto(text)), keys={"g": ""}, bar="goto",
+        name="goto", also=("g",), argument="N", help=N_("to the position after event N"), places=(Place.REPLAY,),
+        do=_in_replay(lambda viewer, text: viewer.goto(text)), keys={"g": ""}, bar=N_("goto"),
     ),
     Command(
-        name="board", also=("b",), help="the position once more", places=(Place.REPLAY,),
+        name="board", also=("b",), help=N_("the position once more"), places=(Place.REPLAY,),
         do=_in_replay(lambda viewer, _: viewer.show()),
     ),
     Command(
-        name="moves", also=("m",), help="all events, with > before the one you are at", places=(Place.REPLAY,),
+        name="moves", also=("m",), help=N_("all events, with > before the one you are at"), places=(Place.REPLAY,),
         do=_in_replay(lambda viewer, _: viewer.show_events()),
     ),
     Command(
-        name="play", help="let it run at the players' own pace, or stop it", places=(Place.REPLAY,),
-        do=_in_replay(lambda viewer, _: viewer.play()), keys={" ": ""}, bar="run",
+        name="play",
+        help=N_("let it run at the players' own pace, or stop it"), places=(Place.REPLAY,),
+        do=_in_replay(lambda viewer, _: viewer.play()), keys={" ": ""}, bar=N_("run"),
     ),
     Command(
-        name="slower", help="let it run half as fast, down to 0.25x", places=(Place.REPLAY,),
-        do=_in_replay(lambda viewer, _: viewer.change_speed(0.5)), keys={",": ""}, bar="slower",
+        name="slower",
+        help=N_("let it run half as fast, down to 0.25x"), places=(Place.REPLAY,),
+        do=_in_replay(lambda viewer, _: viewer.change_speed(0.5)), keys={",": ""}, bar=N_("slower"),
     ),
     Command(
-        name="faster", help="let it run twice as fast, up to 16x", places=(Place.REPLAY,),
-        do=_in_replay(lambda viewer, _: viewer.change_speed(2.0)), keys={".": ""}, bar="faster",
+        name="faster",
+        help=N_("let it run twice as fast, up to 16x"), places=(Place.REPLAY,),
+        do=_in_replay(lambda viewer, _: viewer.change_speed(2.0)), keys={".": ""}, bar=N_("faster"),
     ),
     Command(
-        name="speed", argument="X", help="let it run X times as fast as it was played, 0.25 to 16",
+        name="speed", argument="X",
+        help=N_("let it run X times as fast as it was played, 0.25 to 16"),
         places=(Place.REPLAY,), do=_in_replay(lambda viewer, text: viewer.set_speed(text)),
     ),
     Command(
-        name="cap", argument="SECONDS", help="cut longer pauses to so many seconds; 0 keeps them",
+        name="cap", argument="SECONDS",
+        help=N_("cut longer pauses to so many seconds; 0 keeps them"),
         places=(Place.REPLAY,), do=_in_replay(lambda viewer, text: viewer.set_cap(text)),
     ),
     Command(
-        name="mark", help="to the next mark: a turn of the game, many points, its end", places=(Place.REPLAY,),
-        do=_in_replay(lambda viewer, _: viewer.leap(1)), keys={"]": ""}, bar="mark",
+        name="mark",
+        help=N_("to the next mark: a turn of the game, many points, its end"), places=(Place.REPLAY,),
+        do=_in_replay(lambda viewer, _: viewer.leap(1)), keys={"]": ""}, bar=N_("mark"),
     ),
     Command(
-        name="backmark", help="to the mark before this", places=(Place.REPLAY,),
+        name="backmark",
+        help=N_("to the mark before this"), places=(Place.REPLAY,),
         do=_in_replay(lambda viewer, _: viewer.leap(-1)), keys={"[": ""},
     ),
     Command(
-        name="marks", help="every mark with its reason", places=(Place.REPLAY,),
+        name="marks",
+        help=N_("every mark with its reason"), places=(Place.REPLAY,),
         do=_in_replay(lambda viewer, _: viewer.show_marks()),
     ),
     # -- the screen
     Command(
-        name="lay", help="play what is laid", places=PUTTING, screen=True,
-        do=_on_screen(lambda screen, _: screen.play_draft()), keys={"enter": ""}, bar="play",
+        name="lay",
+        help=N_("play what is laid"), places=PUTTING, screen=True,
+        do=_on_screen(lambda screen, _: screen.play_draft()), keys={"enter": ""}, bar=N_("play"),
         when=_screen_has(lambda screen: screen.can_play_draft),
     ),
     Command(
-        name="advise", help="show what the strongest computer player would lay", places=PUTTING, screen=True,
-        do=_on_screen(lambda screen, _: screen.submit("hint")), keys={"h": ""}, bar="hint",
+        name="advise",
+        help=N_("show what the strongest computer player would lay"), places=PUTTING, screen=True,
+        do=_on_screen(lambda screen, _: screen.submit("hint")), keys={"h": ""}, bar=N_("hint"),
         when=_screen_has(lambda screen: screen.can_advise and not screen.lays("h")),
     ),
     Command(
-        name="why", help="why what is laid may be played or not, with the working", places=PUTTING, screen=True,
-        do=_on_screen(lambda screen, _: screen.explain_draft()), keys={"w": ""}, bar="why",
+        name="why",
+        help=N_("why what is laid may be played or not, with the working"), places=PUTTING, screen=True,
+        do=_on_screen(lambda screen, _: screen.explain_draft()), keys={"w": ""}, bar=N_("why"),
         when=_screen_has(lambda screen: screen.can_explain and not screen.lays("w")),
     ),
     Command(
-        name="aside", help="to the panel beside the board, where letters are commands, and back", places=PUTTING,
-        screen=True, do=_on_screen(lambda screen, _: screen.turn_aside()), keys={"tab": ""}, bar="panel",
+        name="aside",
+        help=N_("to the panel beside the board, where letters are commands, and back"), places=PUTTING,
+        screen=True, do=_on_screen(lambda screen, _: screen.turn_aside()), keys={"tab": ""}, bar=N_("panel"),
     ),
     Command(
-        name="select", help="play the move under the cursor", places=(Place.GAME,), screen=True,
-        do=_on_screen(lambda screen, _: screen.play_focused()), keys={"enter": ""}, bar="play",
+        name="select",
+        help=N_("play the move under the cursor"), places=(Place.GAME,), screen=True,
+        do=_on_screen(lambda screen, _: screen.play_focused()), keys={"enter": ""}, bar=N_("play"),
         when=_screen_has(lambda screen: screen.can_play_focused),
     ),
     Command(
-        name="open", help="the obvious thing with what is marked: sit down there, or tell who it is",
-        places=(Place.LOBBY,), screen=True, keys={"enter": ""}, bar="open",
+        name="open",
+        help=N_("the obvious thing with what is marked: sit down there, or tell who it is"),
+        places=(Place.LOBBY,), screen=True, keys={"enter": ""}, bar=N_("open"),
         do=_on_screen(lambda screen, _: screen.open_selected()),
         when=_screen_has(lambda screen: screen.can_open_selected),
     ),
     Command(
-        name="go", help="move the cursor", places=(Place.GAME,), screen=True, argument="up|down|left|right",
+        name="go",
+        help=N_("move the cursor"), places=(Place.GAME,), screen=True, argument="up|down|left|right",
         do=_on_screen(lambda screen, way: screen.move_cursor(way)),
         keys={"up": "up", "down": "down", "left": "left", "right": "right"},
     ),
     Command(
-        name="go", help="move within the list", places=(Place.LOBBY, Place.FORM), screen=True, argument="up|down",
+        name="go",
+        help=N_("move within the list"), places=(Place.LOBBY, Place.FORM), screen=True, argument="up|down",
         do=_on_screen(lambda screen, way: screen.move_cursor(way)), keys={"up": "up", "down": "down"},
     ),
     Command(
-        name="change", help="change the value", places=(Place.FORM,), screen=True, argument="left|right",
+        name="change",
+        help=N_("change the value"), places=(Place.FORM,), screen=True, argument="left|right",
         do=_on_screen(lambda screen, way: screen.change_value(way)), keys={"left": "left", "right": "right"},
-        bar="change",
+        bar=N_("change"),
     ),
     Command(
-        name="confirm", help="do it with these values", places=(Place.FORM,), screen=True,
-        do=_on_screen(lambda screen, _: screen.confirm_form()), keys={"enter": ""}, bar="do it",
+        name="confirm",
+        help=N_("do it with these values"), places=(Place.FORM,), screen=True,
+        do=_on_screen(lambda screen, _: screen.confirm_form()), keys={"enter": ""}, bar=N_("do it"),
     ),
     Command(
-        name="page", help="show the other page or list", places=(Place.GAME, Place.LOBBY, Place.REPLAY), screen=True,
-        do=_on_screen(lambda screen, _: screen.turn_page()), keys={"tab": ""}, bar="page",
+        name="page",
+        help=N_("show the other page or list"), places=(Place.GAME, Place.LOBBY, Place.REPLAY), screen=True,
+        do=_on_screen(lambda screen, _: screen.turn_page()), keys={"tab": ""}, bar=N_("page"),
         when=_screen_has(lambda screen: screen.has_pages),
     ),
     Command(
-        name="scroll", help="scroll what was said", places=PAGES, screen=True, argument="up|down",
+        name="scroll",
+        help=N_("scroll what was said"), places=PAGES, screen=True, argument="up|down",
         do=_on_screen(lambda screen, way: screen.scroll(way)), keys={"pageup": "up", "pagedown": "down"},
     ),
     Command(
-        name="type", help="type a command", places=PAGES, screen=True,
-        do=_on_screen(lambda screen, _: screen.start_line(":")), keys={":": ""}, bar="command",
+        name="type",
+        help=N_("type a command"), places=PAGES, screen=True,
+        do=_on_screen(lambda screen, _: screen.start_line(":")), keys={":": ""}, bar=N_("command"),
     ),
     Command(
-        name="submit", help="do what was typed", places=(Place.LINE,), screen=True,
-        do=_on_screen(lambda screen, _: screen.submit_line()), keys={"enter": ""}, bar="do it",
+        name="submit",
+        help=N_("do what was typed"), places=(Place.LINE,), screen=True,
+        do=_on_screen(lambda screen, _: screen.submit_line()), keys={"enter": ""}, bar=N_("do it"),
     ),
     Command(
-        name="complete", help="complete what was typed, or the next way to do so", places=(Place.LINE,), screen=True,
-        do=_on_screen(lambda screen, _: screen.complete(1)), keys={"tab": ""}, bar="complete",
+        name="complete",
+        help=N_("complete what was typed, or the next way to do so"), places=(Place.LINE,), screen=True,
+        do=_on_screen(lambda screen, _: screen.complete(1)), keys={"tab": ""}, bar=N_("complete"),
     ),
     Command(
-        name="clear", help="drop what was typed, close what is open", places=EVERYWHERE, screen=True,
-        do=_on_screen(lambda screen, _: screen.escape()), keys={"escape": ""}, bar="close",
+        name="clear",
+        help=N_("drop what was typed, close what is open"), places=EVERYWHERE, screen=True,
+        do=_on_screen(lambda screen, _: screen.escape()), keys={"escape": ""}, bar=N_("close"),
         when=_screen_has(lambda screen: screen.can_escape),
     ),
     Command(
-        name="theme", argument="[NAME]", help="colours: dark, light or contrast, else the next of them",
+        name="theme", argument="[NAME]",
+        help=N_("colours: dark, light or contrast, else the next of them"),
         places=PAGES, screen=True, do=_on_screen(lambda screen, name: screen.choose_theme(name)),
         completes=lambda _: ("dark", "light", "contrast"),
     ),
     Command(
-        name="size", argument="[N]", help="draw the board in its size N, 1 the smallest; without N as fits the window",
+        name="size", argument="[N]",
+        help=N_("draw the board in its size N, 1 the smallest; without N as fits the window"),
         places=BOARDS, screen=True, do=_on_screen(lambda screen, size: screen.change_size(size)),
     ),
     Command(
-        name="mouse", help="let clicks act here, or leave them to the terminal", places=EVERYWHERE, screen=True,
+        name="mouse",
+        help=N_("let clicks act here, or leave them to the terminal"), places=EVERYWHERE, screen=True,
         do=_on_screen(lambda screen, _: screen.toggle_mouse()), keys={"c-t": "", "f9": ""},
     ),
     Command(
-        name="redraw", help="draw everything anew", places=ALWAYS, screen=True,
+        name="redraw",
+        help=N_("draw everything anew"), places=ALWAYS, screen=True,
         do=_on_screen(lambda screen, _: screen.redraw()), keys={"c-l": ""},
     ),
     Command(
-        name="suspend", help="back to the shell for a while; fg returns", places=ALWAYS, screen=True,
+        name="suspend",
+        help=N_("back to the shell for a while; fg returns"), places=ALWAYS, screen=True,
         do=_on_screen(lambda screen, _: screen.suspend()), keys={"c-z": ""},
     ),
     Command(
-        name="interrupt", help="leave; asked once more while it runs, and it can be resumed", places=IN_GAME,
-        screen=True, do=_on_screen(lambda screen, _: screen.interrupt()), keys={"c-c": ""}, bar="leave",
+        name="interrupt",
+        help=N_("leave; asked once more while it runs, and it can be resumed"), places=IN_GAME,
+        screen=True, do=_on_screen(lambda screen, _: screen.interrupt()), keys={"c-c": ""}, bar=N_("leave"),
     ),
     Command(
-        name="interrupt", help="leave; asked once more if a game runs",
+        name="interrupt",
+        help=N_("leave; asked once more if a game runs"),
         places=(Place.LOBBY, Place.REPLAY, Place.FORM, Place.LINE, Place.OPENING),
         screen=True, do=_on_screen(lambda screen, _: screen.interrupt()), keys={"c-c": ""},
     ),
     # -- everywhere
     Command(
-        name="unicode", help="draw lines and signs with Unicode, or with ASCII again", places=PAGES,
+        name="unicode",
+        help=N_("draw lines and signs with Unicode, or with ASCII again"), places=PAGES,
         do=_anywhere(lambda subject, _: switch(subject, "unicode")),
     ),
     Command(
-        name="shadow", help="show or hide what the game has for learners, such as decimal values", places=BOARDS,
+        name="shadow",
+        help=N_("show or hide what the game has for learners, such as decimal values"), places=BOARDS,
         do=_anywhere(lambda subject, _: switch(subject, "shadow")),
     ),
     Command(
-        name="help", also=("?",), help="this list", places=PAGES,
-        do=_anywhere(lambda subject, _: subject.help()), keys={"?": ""}, bar="help",
+        name="help", also=("?",), help=N_("this list"), places=PAGES,
+        do=_anywhere(lambda subject, _: subject.help()), keys={"?": ""}, bar=N_("help"),
     ),
     Command(
-        name="quit", also=("q",), help="close the program; an unfinished game is kept and can be resumed",
-        places=(Place.GAME,), do=_on_game(lambda game, _: game.quit()), keys={"q": ""}, bar="quit",
+        name="quit", also=("q",), help=N_("close the program; an unfinished game is kept and can be resumed"),
+        places=(Place.GAME,), do=_on_game(lambda game, _: game.quit()), keys={"q": ""}, bar=N_("quit"),
         when=_game_is(lambda game: game.over),
     ),
     Command(
-        name="quit", also=("q",), help="close the program", places=(Place.LOBBY,),
-        do=_in_lobby(lambda desk, _: desk.quit()), keys={"q": ""}, bar="quit",
+        name="quit", also=("q",), help=N_("close the program"), places=(Place.LOBBY,),
+        do=_in_lobby(lambda desk, _: desk.quit()), keys={"q": ""}, bar=N_("quit"),
     ),
     Command(
-        name="quit", also=("q",), help="close the record", places=(Place.REPLAY,),
-        do=_in_replay(lambda viewer, _: viewer.quit()), keys={"q": ""}, bar="quit",
+        name="quit", also=("q",), help=N_("close the record"), places=(Place.REPLAY,),
+        do=_in_replay(lambda viewer, _: viewer.quit()), keys={"q": ""}, bar=N_("quit"),
     ),
 )  # fmt: skip

@@ -18,6 +18,7 @@ from lantable.host import Host
 from lantable_console.diary import Diary
 from lantable_console.face import Face, Plain
 from lantable_console.home import Home, default_folder
+from lantable_console.language import tr
 from lantable_console.questions import Questions
 from lantable_console.settings import ALL_PLUGINS, USUAL, Settings
 from lantable_replays.system import SYSTEM
@@ -48,7 +49,7 @@ class Context:
         host = Host.load(only=only, files=self.args.plugin or ())
         for plugin in host.plugins:
             if plugin.error:
-                self.warn(f"plugin {plugin.name} is broken and left out: {plugin.error}")
+                self.warn(tr("plugin {name} is broken and left out: {error}", name=plugin.name, error=plugin.error))
         return host
 
     @property
@@ -99,7 +100,9 @@ class Context:
         game = self.host.game(self.args.game)
         preset: str | None = getattr(self.args, "preset", None)
         if preset is not None and preset not in game.presets:
-            raise Misuse(f"{game.id} has no preset {preset!r}" + nearest(preset, game.presets))
+            raise Misuse(
+                tr("{id} has no preset {preset}", id=game.id, preset=repr(preset)) + nearest(preset, game.presets)
+            )
         return game, game.read_options(",".join(filter(None, (preset, self.args.rules))))
 
     def record_path(self, name: str) -> Path:

@@ -18,6 +18,7 @@ from typing import IO, Final
 from lantable.errors import Misuse
 from lantable.fold import Position
 from lantable_console.context import Context
+from lantable_console.language import by_language, tr
 from lantable_console.play import opponent_of
 from lantable_replays.audit import audit
 from lantable_replays.cursor import Cursor
@@ -46,7 +47,9 @@ class Player:
         """The one record of this player. Raises `Misuse` if there is none."""
         files = sorted((self.home / "records").glob("*.jsonl"))
         if len(files) != 1:
-            raise Misuse(f"{self.name} holds {len(files)} records where the demo expects one")
+            raise Misuse(
+                tr("{name} holds {files} records where the demo expects one", name=self.name, files=len(files))
+            )
         return files[0].read_bytes()
 
 
@@ -57,15 +60,29 @@ def run(context: Context) -> int:
     folder = Path(context.args.keep or tempfile.mkdtemp(prefix="lantable-demo-"))
     homes = [folder / name.lower() for name in PLAYERS]
     if any((home / "records").exists() for home in homes):
-        raise Misuse(f"{folder} already holds a demo; choose another folder")
-    context.say(f"* {PLAYERS[0]} and {PLAYERS[1]} play {game.titles['en']}; their folders are in {folder}")
+        raise Misuse(tr("{folder} already holds a demo; choose another folder", folder=folder))
+    context.say(
+        tr(
+            "* {players} and {players2} play {titles}; their folders are in {folder}",
+            players=PLAYERS[0],
+            players2=PLAYERS[1],
+            titles=by_language(game.titles),
+            folder=folder,
+        )
+    )
     started = time.monotonic()
     players = _play(context, homes)
     checks = _checks(context, players)
     for text, held in checks:
         context.say(f"* {'ok  ' if held else 'FAIL'} {text}")
     good = all(held for _, held in checks)
-    context.say(f"* {'everything held' if good else 'something did not hold'}, in {time.monotonic() - started:.1f} s")
+    context.say(
+        tr(
+            "* {what}, in {monotonic} s",
+            what=tr("everything held") if good else tr("something did not hold"),
+            monotonic=format(time.monotonic() - started, ".1f"),
+        )
+    )
     return 0 if good else 1
 
 
@@ -111,21 +128,27 @@ def _program(context: Context, home: Path, arguments: list[str]) -> subprocess.P
 
 def _checks(context: Context, players: Sequence[Player]) -> list[tuple[str, bool]]:
     """What must hold, as sentences with whether it did. Later checks need the earlier ones."""
-    checks = [(f"{player.name} finished with exit code 0", player.process.returncode == 0) for player in players]
+    checks = [
+        (tr("{name} finished with exit code 0", name=player.name), player.process.returncode == 0) for player in players
+    ]
     met = all(any(line.endswith("is here") for line in player.printed) for player in players)
     words = [[line for line in player.printed if "should now see the words" in line] for player in players]
     # If both dialled at once, the words of the connection that stayed are the last.
     same = all(words) and len({lines[-1].rsplit(" ", 1)[1] for lines in words}) == 1
-    checks += [("both found each other", met), ("both saw the same four words", same)]
+    checks += [(tr("both found each other"), met), (tr("both saw the same four words"), same)]
     if not all(held for _, held in checks):
         return checks
     first, second = (player.record for player in players)
-    checks.append((f"both records are the same, byte for byte ({len(first)} bytes)", first == second))
+    checks.append((tr("both records are the same, byte for byte ({first} bytes)", first=len(first)), first == second))
     for player in players:
         report = audit(player.record, context.host.rules_for)
-        checks.append((f"the audit of {player.name}'s record: {report.result}", report.code == 0))
+        checks.append(
+            (tr("the audit of {name}'s record: {result}", name=player.name, result=report.result), report.code == 0)
+        )
     cursor = Cursor(first, context.host.rules_for)
-    checks.append((f"the game replays forwards and backwards ({len(cursor)} events)", _replays(cursor)))
+    checks.append(
+        (tr("the game replays forwards and backwards ({cursor} events)", cursor=len(cursor)), _replays(cursor))
+    )
     return checks
 
 

@@ -18,6 +18,7 @@ import trio
 from lantable.errors import Misuse
 from lantable.keys import PrivateKey
 from lantable.text import safe_name, safe_text
+from lantable.wording import msg
 from lantable_console.context import Context
 from lantable_net.connection import DEFAULT_PORT, knock, open_listeners, port_of, show_address
 from lantable_net.discovery import CHECKUP, Changed, Found, Hint, Lost
@@ -54,7 +55,9 @@ def run(context: Context) -> int:
     typed = context.args.address
     address = read_address(typed) if typed else None
     if typed and address is None:
-        raise Misuse(f"{safe_text(typed, 80)} is no address; type HOST:PORT, such as 192.168.1.20:4471")
+        raise Misuse(
+            msg("{typed} is no address; type HOST:PORT, such as 192.168.1.20:4471", typed=safe_text(typed, 80))
+        )
     checks = trio.run(examine, context.port, address)
     good = all(check.state != FAIL for check in checks)
     if context.args.json:
@@ -63,7 +66,7 @@ def run(context: Context) -> int:
     else:
         for check in checks:
             context.say(str(check))
-        context.say("nothing is wrong here" if good else "what is marked FAIL keeps people apart")
+        context.say(msg("nothing is wrong here") if good else msg("what is marked FAIL keeps people apart"))
     return 0 if good else 1
 
 
@@ -81,7 +84,7 @@ async def examine(port: int | None, address: Address | None) -> list[Check]:
     if address is not None:
         checks.append(await _check_address(address, tls))
     now = datetime.now().astimezone().isoformat(sep=" ", timespec="seconds")
-    return [*checks, Check("clock", OK, f"{now}; nothing depends on it")]
+    return [*checks, Check("clock", OK, msg("{now}; nothing depends on it", now=now))]
 
 
 # -- interfaces
@@ -90,7 +93,7 @@ async def examine(port: int | None, address: Address | None) -> list[Check]:
 def check_nics(nics: Sequence[Nic]) -> list[Check]:
     """A row for each interface. One that cannot work is wrong only if none does."""
     if not nics:
-        return [Check("network", FAIL, "this computer is on no network", "plug in a cable or join a Wi-Fi")]
+        return [Check("network", FAIL, msg("this computer is on no network"), msg("plug in a cable or join a Wi-Fi"))]
     spare = any(nic.works for nic in nics)
     return [_check_nic(nic, spare=spare) for nic in nics]
 
@@ -100,18 +103,23 @@ def _check_nic(nic: Nic, *, spare: bool) -> Check:
     found = str(nic).partition(": ")[2]
     if nic.works and nic.tunnel:
         return Check(
-            name, UNSURE, f"{found}; it is a VPN or tunnel", "if nobody is found, allow the local network in it"
+            name,
+            UNSURE,
+            msg("{found}; it is a VPN or tunnel", found=found),
+            msg("if nobody is found, allow the local network in it"),
         )
     if nic.works:
         return Check(name, OK, found)
     if nic.link:
-        advice = "switch it on" if "off" in nic.link else "plug in the cable, or join the Wi-Fi"
+        advice = msg("switch it on") if "off" in nic.link else msg("plug in the cable, or join the Wi-Fi")
         return Check(name, UNSURE if spare else FAIL, found, advice)
     if nic.tunnel:
-        return Check(name, UNSURE if spare else FAIL, found, "people behind a VPN are not found; type their addresses")
+        return Check(
+            name, UNSURE if spare else FAIL, found, msg("people behind a VPN are not found; type their addresses")
+        )
     if nic.reason == SILENCE:
-        return Check(name, FAIL, found, "allow UDP port 5353 in this computer's firewall, or type addresses")
-    return Check(name, FAIL, found, "allow multicast on UDP port 5353 here (firewall, VPN), or type addresses")
+        return Check(name, FAIL, found, msg("allow UDP port 5353 in this computer's firewall, or type addresses"))
+    return Check(name, FAIL, found, msg("allow multicast on UDP port 5353 here (firewall, VPN), or type addresses"))
 
 
 # -- our port
@@ -124,13 +132,18 @@ async def _check_port(port: int, tls: Tls) -> tuple[Check, list[trio.SocketListe
     except Misuse as error:
         elsewhere = await open_listeners()
         if not await knock(("127.0.0.1", port), tls):
-            advice = "to see whether others reach it, close it first and run this again"
-            return Check("port", OK, f"a lantable runs here and listens on TCP port {port}", advice), elsewhere
+            advice = msg("to see whether others reach it, close it first and run this again")
+            return Check(
+                "port", OK, msg("a lantable runs here and listens on TCP port {port}", port=port), advice
+            ), elsewhere
         free = port_of(elsewhere)
-        advice = f"lantable would take {free}; then others must type HOST:{free}. Or end that program, or use --port N"
-        found = f"TCP port {port} is taken by another program" if "in use" in str(error) else str(error)
+        advice = msg(
+            "lantable would take {free}; then others must type HOST:{free}. Or end that program, or use --port N",
+            free=free,
+        )
+        found = msg("TCP port {port} is taken by another program", port=port) if "in use" in str(error) else str(error)
         return Check("port", FAIL, found, advice), elsewhere
-    return Check("port", OK, f"TCP port {port_of(listeners)} is free"), listeners
+    return Check("port", OK, msg("TCP port {port_of} is free", port_of=port_of(listeners))), listeners
 
 
 # -- others
@@ -177,13 +190,23 @@ async def _check_people(listeners: list[trio.SocketListener], tls: Tls, *, ours:
         nursery.cancel_scope.cancel()
     others = [hint for hint in seen.hints.values() if not all(_is_ours(host) for host, _ in hint.addresses)]
     if not others:
-        advice = (
+        advice = msg(
             "start lantable on another computer; if it stays so, the network hides people (guest Wi-Fi): type addresses"
         )
-        return [Check("people", UNSURE, f"nobody else was found in {LOOK_SECONDS:g} seconds", advice)]
+        return [
+            Check(
+                "people",
+                UNSURE,
+                msg("nobody else was found in {look_seconds} seconds", look_seconds=format(LOOK_SECONDS, "g")),
+                advice,
+            )
+        ]
     names = ", ".join(safe_name(hint.name) for hint in others[:MAX_KNOCKS])
     reached, failed = await _knock_all(others[:MAX_KNOCKS], tls)
-    checks = [Check("people", OK, f"{len(others)} found: {names}"), _judge_out(reached, failed)]
+    checks = [
+        Check("people", OK, msg("{others} found: {names}", others=len(others), names=names)),
+        _judge_out(reached, failed),
+    ]
     return [*checks, _judge_in(seen.came, reached)] if ours else checks
 
 
@@ -197,9 +220,16 @@ async def _knock_all(hints: Iterable[Hint], tls: Tls) -> tuple[list[str], list[s
         for address in hint.addresses:
             why = await knock(address, tls)
             if not why:
-                reached.append(f"{safe_name(hint.name)} at {show_address(address)}")
+                reached.append(msg("{name} at {address}", name=safe_name(hint.name), address=show_address(address)))
                 return
-        failed.append(f"{safe_name(hint.name)} at {show_address(hint.addresses[0])}: {why}")
+        failed.append(
+            msg(
+                "{name} at {addresses}: {why}",
+                name=safe_name(hint.name),
+                addresses=show_address(hint.addresses[0]),
+                why=why,
+            )
+        )
 
     async with trio.open_nursery() as nursery:
         for hint in hints:
@@ -210,22 +240,27 @@ async def _knock_all(hints: Iterable[Hint], tls: Tls) -> tuple[list[str], list[s
 def _judge_out(reached: list[str], failed: list[str]) -> Check:
     if not failed:
         return Check("reach them", OK, "; ".join(reached))
-    advice = "there: allow the TCP port in the firewall, and run lantable doctor; or let them come to you"
+    advice = msg("there: allow the TCP port in the firewall, and run lantable doctor; or let them come to you")
     return Check("reach them", UNSURE, "; ".join(failed), advice)
 
 
 def _judge_in(came: list[str], reached: list[str]) -> Check:
     if came:
-        return Check("reach me", OK, f"others reach this computer: {', '.join(dict.fromkeys(came))}")
+        return Check(
+            "reach me", OK, msg("others reach this computer: {fromkeys}", fromkeys=", ".join(dict.fromkeys(came)))
+        )
     if not reached:
         return Check(
-            "reach me", UNSURE, "nobody came", "nobody could be reached either: type an address, or run this there"
+            "reach me",
+            UNSURE,
+            msg("nobody came"),
+            msg("nobody could be reached either: type an address, or run this there"),
         )
-    advice = (
-        "allow this TCP port in this computer's firewall, or let the others host; "
-        "if it is open, a firewall there keeps out UDP port 5353: run lantable doctor there"
+    advice = msg(
+        "allow this TCP port in this computer's firewall, or let the others host; if it is open, a "
+        "firewall there keeps out UDP port 5353: run lantable doctor there"
     )
-    return Check("reach me", FAIL, "I can reach out, nobody reaches me", advice)
+    return Check("reach me", FAIL, msg("I can reach out, nobody reaches me"), advice)
 
 
 def _is_ours(host: str) -> bool:
@@ -240,6 +275,6 @@ def _is_ours(host: str) -> bool:
 async def _check_address(address: Address, tls: Tls) -> Check:
     why = await knock(address, tls)
     if not why:
-        return Check("address", OK, f"a lantable answers at {show_address(address)}")
-    advice = "there: is lantable running, is that its address, does its firewall allow the TCP port?"
+        return Check("address", OK, msg("a lantable answers at {address}", address=show_address(address)))
+    advice = msg("there: is lantable running, is that its address, does its firewall allow the TCP port?")
     return Check("address", FAIL, f"{show_address(address)}: {why}", advice)

@@ -15,6 +15,7 @@ import trio
 
 from lantable.text import safe_text
 from lantable_console import keyboard
+from lantable_console.language import shown
 from lantable_console.settings import Looks, Settings
 from lantable_replays.system import TERMINATION_SIGNALS
 
@@ -88,10 +89,10 @@ class Plain:
             return trio.run(main)
 
     def say(self, text: str) -> None:
-        keyboard.typing.say(text)
+        keyboard.typing.say(shown(text))
 
     def warn(self, text: str) -> None:
-        print(f"lantable: {safe_text(text, 600)}", file=sys.stderr, flush=True)
+        print(f"lantable: {safe_text(shown(text), 600)}", file=sys.stderr, flush=True)
 
     def card(self, lines: Sequence[str], code: Sequence[str]) -> None:
         for line in lines:

@@ -31,6 +31,7 @@ from lantable.errors import DiskFault, Misuse, Untrusted
 from lantable.events import MAX_NAME, Nack
 from lantable.keys import PrivateKey, PublicKey
 from lantable.text import safe_text
+from lantable_console.language import tr
 from lantable_net.handshake import Identity, Peer
 from lantable_net.messages import Address, Message, Proof, read_addresses
 from lantable_net.trust import TrustStore, Verdict
@@ -57,7 +58,9 @@ def local_time(ms: int) -> str:
     try:
         return datetime.fromtimestamp(ms // 1000).isoformat(sep=" ")
     except (ValueError, OverflowError, OSError):
-        return f"(moment {ms})"  # a record may claim the last second of the year 9999, which not every zone can show
+        return tr(
+            "(moment {ms})", ms=ms
+        )  # a record may claim the last second of the year 9999, which not every zone can show
 
 
 def default_folder() -> Path:
@@ -69,7 +72,7 @@ def checked_name(name: str) -> str:
     """A name as it is kept, or nothing if it is empty. Raises `Misuse` for one that others would not see right."""
     checked = unicodedata.normalize("NFC", name.strip())
     if len(checked) > MAX_NAME or safe_text(checked, MAX_NAME) != checked:
-        raise Misuse(f"a name is 1 to {MAX_NAME} printable characters")
+        raise Misuse(tr("a name is 1 to {max_name} printable characters", max_name=MAX_NAME))
     return checked
 
 
@@ -98,7 +101,7 @@ class KeyFile:
         """Raises `Untrusted`."""
         fields = Fields(canonical.read(data.rstrip(b"\n")), "key file")
         if fields.number("v") != KEY_VERSION:
-            raise Untrusted("newer", "the key file was written by a newer lantable")
+            raise Untrusted("newer", tr("the key file was written by a newer lantable"))
         file = cls(
             PrivateKey(fields.hex("seed", 32)),
             fields.hex("deal", 32),
@@ -128,8 +131,11 @@ class Home:
             self._lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
             if not system.try_lock(self._lock):
                 raise Misuse(
-                    f"another lantable already runs with the folder {self.folder}; "
-                    "close it, or use another one with --home DIR"
+                    tr(
+                        "another lantable already runs with the folder {folder}; close it, or use "
+                        "another one with --home DIR",
+                        folder=self.folder,
+                    )
                 )
 
     def close(self) -> None:
@@ -154,7 +160,13 @@ class Home:
         try:
             return KeyFile.read(data)
         except Untrusted as error:
-            raise DiskFault(f"{path} is not a key file ({error}); restore it from a backup, or move it away") from error
+            raise DiskFault(
+                tr(
+                    "{path} is not a key file ({error}); restore it from a backup, or move it away",
+                    path=path,
+                    error=error,
+                )
+            ) from error
 
     def _make_key(self, path: Path, name: str) -> KeyFile:
         file = KeyFile(PrivateKey(secrets.token_bytes(32)), secrets.token_bytes(32), secrets.token_bytes(16), name)
@@ -173,7 +185,7 @@ class Home:
         """Show another name from now on. Raises `Misuse`."""
         checked = checked_name(name)
         if not checked:
-            raise Misuse(f"a name is 1 to {MAX_NAME} printable characters")
+            raise Misuse(tr("a name is 1 to {max_name} printable characters", max_name=MAX_NAME))
         old = self.key_file(checked)
         file = KeyFile(old.key, old.deal, old.home, checked)
         path = self.folder / "key.json"
@@ -207,7 +219,7 @@ class Home:
         """What the owner should know about the key file's permissions."""
         path = self.folder / "key.json"
         if path.exists() and system.readable_by_others(path):
-            return f"others on this computer can read your key: run  chmod 600 {path}"
+            return tr("others on this computer can read your key: run  chmod 600 {path}", path=path)
         return None
 
     # -- where others were last reached
@@ -242,7 +254,9 @@ class Home:
         try:
             return TrustStore.load(data)
         except Untrusted as error:
-            raise DiskFault(f"{path} is damaged ({error}); restore it from a backup, or move it away") from error
+            raise DiskFault(
+                tr("{path} is damaged ({error}); restore it from a backup, or move it away", path=path, error=error)
+            ) from error
 
     def save_trust(self, store: TrustStore) -> None:
         path = self.folder / "trust.json"

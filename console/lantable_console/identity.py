@@ -18,6 +18,7 @@ from lantable.keys import PublicKey
 from lantable.text import safe_name, safe_text
 from lantable_console.context import Context
 from lantable_console.home import Home, checked_name, local_time, now_ms
+from lantable_console.language import tr
 from lantable_console.people import shown
 from lantable_net.trust import Person, TrustStore, same_name
 
@@ -41,24 +42,24 @@ def _show(context: Context) -> None:
         context.warn(warning)
     if home.has_key():
         own = home.key_file()
-        context.say(f"you      {safe_name(own.name)}")
-        context.say(f"words    {own.key.public.words}")
-        context.say(f"key      {own.key.public.hex}")
+        context.say(tr("you      {name}", name=safe_name(own.name)))
+        context.say(tr("words    {words}", words=own.key.public.words))
+        context.say(tr("key      {hex}", hex=own.key.public.hex))
     else:
-        context.say("you      have no key yet; one is made when you first play, or now: lantable id name NAME")
-    context.say(f"folder   {safe_text(str(home.folder), 600)}")
+        context.say(tr("you      have no key yet; one is made when you first play, or now: lantable id name NAME"))
+    context.say(tr("folder   {folder}", folder=safe_text(str(home.folder), 600)))
     store = home.trust()
     people = store.people()
     for person in sorted(people, key=lambda person: person.called.casefold()):
-        seen = f"first seen {local_time(person.first)}, last seen {local_time(person.last)}"
-        context.say(f"person   {_described(store, person)}, {seen}")
+        seen = tr("first seen {first}, last seen {last}", first=local_time(person.first), last=local_time(person.last))
+        context.say(tr("person   {described}, {seen}", described=_described(store, person), seen=seen))
     if not people:
-        context.say("people   nobody met yet")
+        context.say(tr("people   nobody met yet"))
 
 
 def _described(store: TrustStore, person: Person) -> str:
     """A person, and the digits that name the key here."""
-    return f"{shown(store, person.key, person.name)}, key {person.key.hex[:8]}"
+    return tr("{store}, key {hex}", store=shown(store, person.key, person.name), hex=person.key.hex[:8])
 
 
 # -- writing
@@ -67,7 +68,9 @@ def _described(store: TrustStore, person: Person) -> str:
 def _name(context: Context) -> None:
     context.home.lock()
     own = context.home.rename(context.args.name)
-    context.say(f"others see you as {own.name} from now on; your key stays {own.key.public.words}")
+    context.say(
+        tr("others see you as {name} from now on; your key stays {words}", name=own.name, words=own.key.public.words)
+    )
 
 
 def _decide(context: Context) -> None:
@@ -104,40 +107,51 @@ def decide(home: Home, what: str, text: str, name: str | None = None, *, compare
 def _trust(store: TrustStore, text: str, name: str | None, *, compared: bool) -> Decided:
     key, name = _chosen(store, "trust", text, name)
     lines = [
-        f"the name {safe_name(name)} is known with another key: {_described(store, known)}, {known.key.words}"
+        tr(
+            "the name {name} is known with another key: {described}, {words}",
+            name=safe_name(name),
+            described=_described(store, known),
+            words=known.key.words,
+        )
         for known in store.judge(key, name).changed
     ]
     person = store.trust(key, name, now_ms())
     if compared:
         # After `trust`: equal words alone do not lift a block, but whoever says trust means to.
         person = store.compare(key, name, now_ms())
-    return Decided(key, (*lines, f"trusted: {_described(store, person)}, {key.words}"))
+    return Decided(
+        key, (*lines, tr("trusted: {described}, {words}", described=_described(store, person), words=key.words))
+    )
 
 
 def _alias(store: TrustStore, text: str, name: str | None) -> Decided:
     person = store.rename(one(store, text).key, checked_name(name or "") or None)
-    return Decided(person.key, (f"you call them: {_described(store, person)}",))
+    return Decided(person.key, (tr("you call them: {described}", described=_described(store, person)),))
 
 
 def _block(store: TrustStore, text: str, name: str | None) -> Decided:
     key, name = _chosen(store, "block", text, name)
     person = store.block(key, name, now_ms())
     takes_back = f"lantable id trust {key.hex[:8]} takes it back"
-    return Decided(key, (f"blocked: {_described(store, person)}; {takes_back}",))
+    return Decided(
+        key, (tr("blocked: {described}; {takes_back}", described=_described(store, person), takes_back=takes_back),)
+    )
 
 
 def _forget(store: TrustStore, text: str, _name: str | None) -> Decided:
     person = one(store, text)
     described = _described(store, person)
     store.forget(person.key)
-    return Decided(person.key, (f"forgotten: {described}; it will be new again",))
+    return Decided(person.key, (tr("forgotten: {described}; it will be new again", described=described),))
 
 
 def _chosen(store: TrustStore, what: str, text: str, name: str | None) -> tuple[PublicKey, str]:
     """The key that KEY|NAME means, met or not, and the name to keep with it."""
     if len(text) == _WHOLE_KEY and _DIGITS.fullmatch(text.lower()) and not matching(store, text):
         if name is None:
-            raise Misuse(f"nobody with this key was met; say whose it is: lantable id {what} KEY --name NAME")
+            raise Misuse(
+                tr("nobody with this key was met; say whose it is: lantable id {what} KEY --name NAME", what=what)
+            )
         return _key(text.lower()), name
     person = one(store, text)
     return person.key, person.name if name is None else name
@@ -147,7 +161,7 @@ def _key(digits: str) -> PublicKey:
     try:
         return PublicKey(bytes.fromhex(digits))
     except Untrusted:
-        raise Misuse("these 64 digits are no player's key; copy the whole of it") from None
+        raise Misuse(tr("these 64 digits are no player's key; copy the whole of it")) from None
 
 
 def one(store: TrustStore, text: str) -> Person:
@@ -157,8 +171,18 @@ def one(store: TrustStore, text: str) -> Person:
         return found[0]
     if found:
         listed = "; ".join(_described(store, person) for person in found[:5])
-        raise Misuse(f"{len(found)} keys answer to {text!r}: {listed}; give more digits of the one you mean")
-    raise Misuse(f"nobody met here answers to {text!r}" + nearest(text, [person.called for person in store.people()]))
+        raise Misuse(
+            tr(
+                "{found} keys answer to {text}: {listed}; give more digits of the one you mean",
+                found=len(found),
+                text=repr(text),
+                listed=listed,
+            )
+        )
+    raise Misuse(
+        tr("nobody met here answers to {text}", text=repr(text))
+        + nearest(text, [person.called for person in store.people()])
+    )
 
 
 def matching(store: TrustStore, text: str) -> list[Person]:

@@ -9,6 +9,7 @@ from lantable.errors import Misuse, Untrusted
 from lantable.game import nearest
 from lantable.keys import PublicKey
 from lantable.text import safe_name
+from lantable_console.language import tr
 from lantable_net.connection import show_address
 from lantable_net.handshake import Peer
 from lantable_net.invitation import Invitation, read_invitation
@@ -30,7 +31,9 @@ def invitation(node: Node, table: str) -> Invitation:
 
 def tell_invitation(lobby: "Lobby", table: str) -> None:
     """Print it, quoted for a shell."""
-    lobby.say(f"*   or by invitation, which also proves the key: {_follow_line(lobby, table)}")
+    lobby.say(
+        tr("*   or by invitation, which also proves the key: {follow_line}", follow_line=_follow_line(lobby, table))
+    )
 
 
 def show_card(lobby: "Lobby", table: str) -> None:
@@ -40,11 +43,18 @@ def show_card(lobby: "Lobby", table: str) -> None:
     """
     node = lobby.node
     addresses = [show_address((host, node.port)) for host in announced(local_interfaces())]
-    key = f"your key: {node.identity.key.public.words}"
+    key = tr("your key: {words}", words=node.identity.key.public.words)
     if not table:
         by_hand = ", ".join(addresses)
         lobby.context.face.card(
-            [f"open a table first, and this shows its invitation; you can be reached at {by_hand}", key], ()
+            [
+                tr(
+                    "open a table first, and this shows its invitation; you can be reached at {by_hand}",
+                    by_hand=by_hand,
+                ),
+                key,
+            ],
+            (),
         )
         return
     code: Sequence[str] = ()
@@ -55,8 +65,12 @@ def show_card(lobby: "Lobby", table: str) -> None:
         code = qr.qr_lines(str(invitation(node, table)))
     except Misuse as error:
         lobby.say(f"* {error}")
-    lines = [f"INVITATION to {safe_name(table)}. Whoever follows it reaches you, and nobody else:"]
-    lines += [_follow_line(lobby, table), "Or, to be typed:", *(f"lantable join {address}" for address in addresses)]
+    lines = [tr("INVITATION to {table}. Whoever follows it reaches you, and nobody else:", table=safe_name(table))]
+    lines += [
+        _follow_line(lobby, table),
+        tr("Or, to be typed:"),
+        *(f"lantable join {address}" for address in addresses),
+    ]
     lobby.context.face.card([*lines, key], code)
 
 
@@ -72,7 +86,9 @@ async def follow(service: Service, text: str) -> tuple[Peer, str]:
     except Untrusted as error:
         if error.code != "other_key":
             raise
-        raise Untrusted(error.code, f"{error.detail}: the invitation is old, or not from who is there now") from error
+        raise Untrusted(
+            error.code, tr("{detail}: the invitation is old, or not from who is there now", detail=error.detail)
+        ) from error
 
 
 async def until_shown(lobby: "Lobby", peer: Peer, table: str) -> PublicKey:
@@ -86,12 +102,16 @@ async def until_shown(lobby: "Lobby", peer: Peer, table: str) -> PublicKey:
                     if table in names:
                         return peer.key
                     raise Misuse(
-                        f"{safe_name(peer.name)} has no open table {table!r} any more{nearest(table, names)}; "
-                        "ask for a new invitation"
+                        tr(
+                            "{name} has no open table {table} any more{nearest}; ask for a new invitation",
+                            name=safe_name(peer.name),
+                            table=repr(table),
+                            nearest=nearest(table, names),
+                        )
                     )
                 case _:
                     pass
-    raise Misuse(f"{safe_name(peer.name)} does not say which tables are open; try again")
+    raise Misuse(tr("{name} does not say which tables are open; try again", name=safe_name(peer.name)))
 
 
 async def join_invited(lobby: "Lobby", text: str) -> None:

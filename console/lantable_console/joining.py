@@ -10,6 +10,7 @@ from lantable.game import nearest
 from lantable.keys import PublicKey
 from lantable.text import safe_name, safe_text
 from lantable_console import network
+from lantable_console.language import tr
 from lantable_net import node as news
 from lantable_net.channel import Address
 from lantable_net.connection import DEFAULT_PORT, show_address
@@ -36,14 +37,22 @@ def read_address(text: str) -> Address | None:
         if not colon:
             return None
         if not port.isdecimal() or not 0 < int(port) < 65536 or not host:
-            raise Misuse(f"{safe_text(text, 80)} is no address; type HOST:PORT, such as 192.168.1.20:4471") from None
+            raise Misuse(
+                tr("{text} is no address; type HOST:PORT, such as 192.168.1.20:4471", text=safe_text(text, 80))
+            ) from None
         return host.strip("[]"), int(port)
     return bare, DEFAULT_PORT
 
 
 async def table_called(lobby: "Lobby", name: str, seconds: float) -> tuple[PublicKey, str]:
     """Wait until somebody shows a table of that name, and tell what comes of it meanwhile. Raises `Misuse`."""
-    lobby.say(f"* looking for the table {safe_name(name)}, for {seconds:g} seconds at most; Ctrl-C ends it")
+    lobby.say(
+        tr(
+            "* looking for the table {name}, for {seconds} seconds at most; Ctrl-C ends it",
+            name=safe_name(name),
+            seconds=format(seconds, "g"),
+        )
+    )
     lobby.service.hurry()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(_Search(lobby, name, seconds).report)
@@ -53,8 +62,13 @@ async def table_called(lobby: "Lobby", name: str, seconds: float) -> tuple[Publi
         return found, name
     known = [info.name for _, info in lobby.tables()]
     raise Misuse(
-        f"no table called {name!r} was found in {seconds:g} seconds{nearest(name, known)}; "
-        "if this network hides people from each other, join by address: lantable join HOST:PORT"
+        tr(
+            "no table called {name} was found in {seconds} seconds{nearest}; if this network hides "
+            "people from each other, join by address: lantable join HOST:PORT",
+            name=repr(name),
+            seconds=format(seconds, "g"),
+            nearest=nearest(name, known),
+        )
     )
 
 
@@ -92,7 +106,14 @@ class _Search:
             if now >= progress:
                 progress += PROGRESS_SECONDS
                 left, found = self._end - now, len(self._lobby.service.people())
-                self._lobby.say(f"* still looking for {safe_name(self._name)}: {left:.0f} s left, {found} people found")
+                self._lobby.say(
+                    tr(
+                        "* still looking for {name}: {left} s left, {found} people found",
+                        name=safe_name(self._name),
+                        left=format(left, ".0f"),
+                        found=found,
+                    )
+                )
             await trio.sleep(LOOK_SECONDS)
 
     def _see(self, someone: Someone) -> None:
@@ -103,19 +124,34 @@ class _Search:
         who = network.person_line(self._lobby, someone)
         if someone.key not in self._announced:
             self._announced.add(someone.key)
-            self._lobby.say(f"* {who} announced it at {where}; connecting")
+            self._lobby.say(tr("* {who} announced it at {where}; connecting", who=who, where=where))
         elif someone.presence is Presence.GONE and someone.key not in self._doubted:
             self._doubted.add(someone.key)
-            self._lobby.say(f"* {who}; nobody answers at {where}, tried again until the time is up")
-            self._lobby.say(f"*   is lantable still running there? lantable doctor {where.partition(',')[0]} tries it")
+            self._lobby.say(
+                tr("* {who}; nobody answers at {where}, tried again until the time is up", who=who, where=where)
+            )
+            self._lobby.say(
+                tr(
+                    "*   is lantable still running there? lantable doctor {partition} tries it",
+                    partition=where.partition(",")[0],
+                )
+            )
 
     def _advise(self) -> None:
         if self._announced:
             return
         people = ", ".join(safe_name(self._lobby.named(someone)) for someone in self._lobby.service.people()[:5])
-        self._lobby.say(f"* nobody has announced {safe_name(self._name)} so far; found are: {people or 'nobody'}")
-        self._lobby.say("*   is that its name, and is its host still there? An address always works:")
-        self._lobby.say("*   lantable join HOST:PORT, as the host's screen says; lantable doctor looks for the cause")
+        self._lobby.say(
+            tr(
+                "* nobody has announced {name} so far; found are: {people}",
+                name=safe_name(self._name),
+                people=people or "nobody",
+            )
+        )
+        self._lobby.say(tr("*   is that its name, and is its host still there? An address always works:"))
+        self._lobby.say(
+            tr("*   lantable join HOST:PORT, as the host's screen says; lantable doctor looks for the cause")
+        )
 
 
 async def only_table(lobby: "Lobby", peer: Peer, seconds: float) -> tuple[PublicKey, str]:
@@ -130,18 +166,34 @@ async def only_table(lobby: "Lobby", peer: Peer, seconds: float) -> tuple[Public
                 if len(names) == 1:
                     return peer.key, names[0]
                 if names:
-                    raise Misuse(f"{safe_name(peer.name)} has {len(names)} tables; join one: {', '.join(names)}")
+                    raise Misuse(
+                        tr(
+                            "{name} has {names} tables; join one: {names2}",
+                            name=safe_name(peer.name),
+                            names=len(names),
+                            names2=", ".join(names),
+                        )
+                    )
                 if not waits:
                     waits = True
-                    lobby.say(f"* {safe_name(peer.name)} has no table open; waiting for one, {seconds:g} s at most")
-    raise Misuse(f"{safe_name(peer.name)} has no open table")
+                    lobby.say(
+                        tr(
+                            "* {name} has no table open; waiting for one, {seconds} s at most",
+                            name=safe_name(peer.name),
+                            seconds=format(seconds, "g"),
+                        )
+                    )
+    raise Misuse(tr("{name} has no open table", name=safe_name(peer.name)))
 
 
 async def game_or_no(lobby: "Lobby", key: PublicKey, table: str) -> bytes:
     """Tell news until the game begins. Raises `Misuse` if we are not let in."""
     lobby.say(
-        f"* asked for a place at {safe_name(table)}: the host may have to say yes, "
-        "and the game begins when all seats are taken"
+        tr(
+            "* asked for a place at {table}: the host may have to say yes, and the game begins when "
+            "all seats are taken",
+            table=safe_name(table),
+        )
     )
     async with trio.open_nursery() as nursery:
         nursery.start_soon(_doubt, lobby, key, table)
@@ -164,7 +216,7 @@ async def _begun(lobby: "Lobby", table: str) -> bytes:
             case news.Began(game, again=False):
                 return game
             case news.Declined(_, what, reason) if what == table:
-                raise Misuse(f"not seated at {safe_name(table)}: {safe_text(reason)}")
+                raise Misuse(tr("not seated at {table}: {reason}", table=safe_name(table), reason=safe_text(reason)))
             case _:
                 lobby.tell(tell.news)
     raise AssertionError("the news channel has no end")

@@ -21,11 +21,12 @@ from lantable.game import Game, OptionValue, continuing, nearest, typed
 from lantable.keys import PublicKey
 from lantable.text import safe_name, safe_text
 from lantable.words import WORDS
-from lantable_console import commands, identity, inviting, joining, network
+from lantable_console import commands, identity, inviting, joining, language, network
 from lantable_console.commands import Place
 from lantable_console.context import Context
 from lantable_console.face import Main, until_signal
 from lantable_console.home import now_ms, timer_ms
+from lantable_console.language import by_language, told, tr
 from lantable_console.naming import introduce
 from lantable_console.people import shown
 from lantable_console.play import (
@@ -93,7 +94,7 @@ class Lobby:
         return self.service.node
 
     def say(self, text: str) -> None:
-        self.log.append(text)
+        self.log.append(language.shown(text))
         self.context.say(text)
 
     # -- people
@@ -151,7 +152,7 @@ class Lobby:
         if link is None:
             self.service.reconsider(key)
         elif known is not None and known.state is State.BLOCKED:
-            await self.service.do(lambda _: [news.Close(link, "the other side wants no connection")])
+            await self.service.do(lambda _: [news.Close(link, tr("the other side wants no connection"))])
         else:
             peer = self.node.links[link].peer
             self.verdicts[key] = self.store.judge(key, peer.name)
@@ -167,7 +168,10 @@ class Lobby:
             return True
         if self.quiet.hushes(key):
             self.say(
-                f"* {'new people come and go' if key is None else self.who(peer)} too often; no more of it is told"
+                tr(
+                    "* {what} too often; no more of it is told",
+                    what=tr("new people come and go") if key is None else self.who(peer),
+                )
             )
         return False
 
@@ -189,60 +193,83 @@ class Lobby:
                 self._tell_met(peer, again)
             case news.Began(game, again=True):
                 digits = game.hex()[:8]
-                self.say(f"* game {digits} is not finished; go on with it later: lantable resume {digits}")
+                self.say(
+                    tr("* game {digits} is not finished; go on with it later: lantable resume {digits}", digits=digits)
+                )
             case news.Twice(peer, address):
                 where = safe_text(show_address(address), 80)
-                self.say(f"* refused {where}: the key of {self.who(peer)}, who is here, from a second data folder")
+                self.say(
+                    tr(
+                        "* refused {where}: the key of {who}, who is here, from a second data folder",
+                        where=where,
+                        who=self.who(peer),
+                    )
+                )
             case news.Parted(peer, farewell):
                 self.context.diary.note("parted", key=peer.key.words)
                 why = f": {safe_text(farewell)}" if farewell else ""
-                self.say(f"* {self.who(peer)} is not connected any more{why}")
+                self.say(tr("* {who} is not connected any more{why}", who=self.who(peer), why=why))
             case Slow(peer, over):
-                what = "heard again" if over else "gone? nothing heard for some seconds; waiting"
+                what = tr("heard again") if over else tr("gone? nothing heard for some seconds; waiting")
                 self.say(f"* {self.who(peer)}: {what}")
             case Missing(peer, removed):
-                what = "not listed any more" if removed else "gone? nobody answers where they were"
+                what = tr("not listed any more") if removed else tr("gone? nobody answers where they were")
                 self.say(f"* {self.who(peer)}: {what}")
             case Unwelcome(peer, verdict):
                 self._tell_unwelcome(peer, verdict)
             case news.SatDown(table, peer, free):
-                left = "the game begins" if free == 0 else f"{free} more to come"
-                self.say(f"* {self.who(peer)} sat down at {safe_name(table)}; {left}")
+                left = tr("the game begins") if free == 0 else tr("{free} more to come", free=free)
+                self.say(
+                    tr("* {who} sat down at {table}; {left}", who=self.who(peer), table=safe_name(table), left=left)
+                )
             case news.StoodUp(table, peer):
-                self.say(f"* {self.who(peer)} left {safe_name(table)} before the game began")
+                self.say(tr("* {who} left {table} before the game began", who=self.who(peer), table=safe_name(table)))
             case news.Declined(peer, what, reason):
                 self.asked.discard(what)
-                self.say(f"* {self.who(peer)}: no to {safe_text(what, 40)}: {safe_text(reason)}")
+                self.say(
+                    tr(
+                        "* {who}: no to {what}: {reason}",
+                        who=self.who(peer),
+                        what=safe_text(what, 40),
+                        reason=safe_text(reason),
+                    )
+                )
             case news.NeverBegan(game):
-                self.say(f"* game {game.hex()[:8]} was never begun and is set aside")
+                self.say(tr("* game {game} was never begun and is set aside", game=game.hex()[:8]))
             case Listed(_, trouble) if trouble != self.trouble:
                 self.trouble = trouble
-                self.say(f"* {safe_text(trouble)}" if trouble else "* people on this network can be found again")
+                self.say(f"* {safe_text(trouble)}" if trouble else tr("* people on this network can be found again"))
             case _:
                 pass
 
     def _tell_met(self, peer: Peer, again: bool) -> None:
         self.context.diary.note("met", key=peer.key.words, trust=self.trust_word(peer))
-        self.say(f"* {self.who(peer)} is {'connected again' if again else 'here'}")
+        self.say(tr("* {who} is {what}", who=self.who(peer), what=tr("connected again") if again else tr("here")))
         verdict = self.verdicts.get(peer.key)
         # Also on a newer connection: it has other words, and both sides should speak of the same.
         if verdict is not None and verdict.word == "new":
-            self.say(f"* first time with {safe_name(peer.name)}: both of you should now see the words  {peer.words}")
+            self.say(
+                tr(
+                    "* first time with {name}: both of you should now see the words  {words}",
+                    name=safe_name(peer.name),
+                    words=peer.words,
+                )
+            )
 
     def _tell_unwelcome(self, peer: Peer, verdict: Verdict) -> None:
         self.context.diary.note("refused", key=peer.key.words, trust=verdict.word)
         name = safe_name(peer.name)
         if verdict.word == "blocked":
-            self.say(f"* refused {name}: you blocked the key {peer.key.words}")
+            self.say(tr("* refused {name}: you blocked the key {words}", name=name, words=peer.key.words))
             return
         for known in verdict.changed:
-            self.say(f"* {name} shows another key than the one you know")
-            self.say(f"*   known: {known.key.words} ({known.key.hex[:16]})")
-            self.say(f"*   shown: {peer.key.words} ({peer.key.hex[:16]})")
+            self.say(tr("* {name} shows another key than the one you know", name=name))
+            self.say(tr("*   known: {words} ({hex})", words=known.key.words, hex=known.key.hex[:16]))
+            self.say(tr("*   shown: {words} ({hex})", words=peer.key.words, hex=peer.key.hex[:16]))
         # The name is a stranger's, and the line is there to be copied into a shell.
         consent = f"lantable id trust {peer.key.hex} --name {shlex.quote(name)}"
-        self.say(f"* refused until you ask {name} in person and consent: {consent}")
-        self.say(f"*   or, in the lobby: trust {peer.key.hex[:16]} {shlex.quote(name)}")
+        self.say(tr("* refused until you ask {name} in person and consent: {consent}", name=name, consent=consent))
+        self.say(tr("*   or, in the lobby: trust {hex} {name}", hex=peer.key.hex[:16], name=shlex.quote(name)))
 
     # -- tables
 
@@ -252,21 +279,30 @@ class Lobby:
 
     def table_line(self, peer: Peer, info: TableInfo) -> str:
         taken = ", ".join(safe_name(name) for name in info.taken)
-        return (
-            f"{safe_name(info.name)}: {self.game_line(info)}; {taken}; {self.seats_left(info)}; host {self.who(peer)}"
+        return tr(
+            "{name}: {game_line}; {taken}; {seats_left}; host {who}",
+            name=safe_name(info.name),
+            game_line=self.game_line(info),
+            taken=taken,
+            seats_left=self.seats_left(info),
+            who=self.who(peer),
         )
 
     def game_line(self, info: TableInfo) -> str:
         """What is played at a table: the title and every option."""
         game = self.context.host.games.get(info.game)
-        title = game.titles["en"] if game else f"{safe_text(info.game, 40)} (not installed here)"
+        title = by_language(game.titles) if game else tr("{game} (not installed here)", game=safe_text(info.game, 40))
         options = [f"{safe_text(k, 32)}={safe_text(typed(v), 32)}" for k, v in sorted(info.options.items())]
-        clock = [] if info.clock is None else [f"clock {info.clock}", f"overtime {info.clock.overtime}"]
+        clock = (
+            []
+            if info.clock is None
+            else [tr("clock {clock}", clock=info.clock), tr("overtime {overtime}", overtime=info.clock.overtime)]
+        )
         return ", ".join([title, *options, *clock])
 
     @staticmethod
     def seats_left(info: TableInfo) -> str:
-        return f"{info.seats - len(info.taken)} free"
+        return tr("{seats} free", seats=info.seats - len(info.taken))
 
     # -- games
 
@@ -462,7 +498,7 @@ def _with_lobby(context: Context, body: Body) -> Main:
                 code = await until_signal(lambda: _until_left(lobby, body))
             finally:
                 with trio.CancelScope(shield=True):
-                    await lobby.service.goodbye("the program was closed")
+                    await lobby.service.goodbye(tr("the program was closed"))
                 home.remember_addresses(node.addresses)
             nursery.cancel_scope.cancel()
         return code
@@ -515,11 +551,16 @@ def run_host(context: Context) -> Main:
         while code is None:
             await lobby.service.do(lambda node: node.host(info, digest, watch=not args.no_watching, ask=not args.open))
             lobby.say(
-                f"* table {safe_name(info.name)} is open: {game.titles['en']}, {args.seats} seats; waiting for players"
+                tr(
+                    "* table {name} is open: {titles}, {seats} seats; waiting for players",
+                    name=safe_name(info.name),
+                    titles=by_language(game.titles),
+                    seats=args.seats,
+                )
             )
-            lobby.say(f"* others join with: lantable join {safe_name(info.name)}")
+            lobby.say(tr("* others join with: lantable join {name}", name=safe_name(info.name)))
             for address in network.addresses_of(lobby.node.port):
-                lobby.say(f"*   or by address: lantable join {address}")
+                lobby.say(tr("*   or by address: lantable join {address}", address=address))
             inviting.tell_invitation(lobby, info.name)
             # A guest that crashes just then cannot accept event 0 any more: "offer again".
             code = await lobby.play(await Desk(lobby).attending(lambda: begun(lobby), reads=not args.open))
@@ -545,7 +586,9 @@ def new_table(
     """
     low, high = game.seats
     if not low <= seats <= high:
-        raise Misuse(f"{game.id} is for {low} to {high} players, not {seats}")
+        raise Misuse(
+            tr("{id} is for {low} to {high} players, not {seats}", id=game.id, low=low, high=high, seats=seats)
+        )
     made, chosen, digest = context.host.rules(game, options, house_rules)
     dealing = FairDealing() if dealt(made) or (lot and starting(made) and seats > 1) else None
     rules = tuple((rule.name, rule.version) for rule in chosen)
@@ -568,15 +611,15 @@ def run_join(context: Context) -> Main:
         read_invitation(args.table)  # what is mistyped is said before anything else is done
     address = None if invited else joining.read_address(args.table)
     if not invited and address is None and args.no_discovery:
-        raise Misuse("with --no-discovery no table is found by its name; type HOST:PORT or an invitation")
+        raise Misuse(tr("with --no-discovery no table is found by its name; type HOST:PORT or an invitation"))
 
     async def sit_down(lobby: Lobby) -> bytes:
         if invited:
-            lobby.say(f"* following the invitation to {safe_name(read_invitation(args.table).table)}")
+            lobby.say(tr("* following the invitation to {table}", table=safe_name(read_invitation(args.table).table)))
             peer, table = await inviting.follow(lobby.service, args.table)
             key = await inviting.until_shown(lobby, peer, table)
         elif address is not None:
-            lobby.say(f"* connecting to {safe_text(show_address(address), 80)}")
+            lobby.say(tr("* connecting to {address}", address=safe_text(show_address(address), 80)))
             peer = await lobby.service.connect([address])
             key, table = await joining.only_table(lobby, peer, args.wait)
         else:
@@ -602,7 +645,7 @@ def _words(text: str, usage: str, most: int) -> list[str]:
     except ValueError:
         words = []
     if not 0 < len(words) <= most:
-        raise Misuse(f"type {usage}; a name with blanks in it wants quotation marks")
+        raise Misuse(tr("type {usage}; a name with blanks in it wants quotation marks", usage=usage))
     return words
 
 
@@ -616,7 +659,9 @@ def run_resume(context: Context) -> Main:
         unfinished = [summary for summary in archive.list(context.host.rules_for) if summary.state == "unfinished"]
         if len(unfinished) != 1:
             ids = ", ".join(summary.game.hex()[:8] for summary in unfinished)
-            raise Misuse(f"say which game to resume: {ids}" if ids else "there is no unfinished game here")
+            raise Misuse(
+                tr("say which game to resume: {ids}", ids=ids) if ids else tr("there is no unfinished game here")
+            )
         game = unfinished[0].game
     offer = archive.summary(game, context.host.rules_for).offer
     if offer is not None and len({seat.key for seat in offer.seats}) == 1:
@@ -628,7 +673,7 @@ def run_resume(context: Context) -> Main:
             return []
         held = stored(context, game)
         if held is None:
-            raise Misuse(f"the record of game {game.hex()[:8]} is empty")
+            raise Misuse(tr("the record of game {game} is empty", game=game.hex()[:8]))
         return node.resume(held)
 
     async def body(lobby: Lobby) -> int:
@@ -636,7 +681,7 @@ def run_resume(context: Context) -> Main:
         await lobby.service.do(take_up)
         code = await lobby.play(game, lobby.node.sessions[game].table.position.seq)
         if code is None:
-            raise Misuse("that game never began, so there is nothing to resume; open a table again")
+            raise Misuse(tr("that game never began, so there is nothing to resume; open a table again"))
         return code
 
     return _with_lobby(context, body)
@@ -647,11 +692,17 @@ def run_lobby(context: Context) -> Main:
     context.args.auto, context.args.seed = None, "0"
 
     async def body(lobby: Lobby) -> int:
-        lobby.say(f"* you are {safe_name(lobby.node.identity.name)}, key {lobby.node.identity.key.public.words}")
+        lobby.say(
+            tr(
+                "* you are {name}, key {words}",
+                name=safe_name(lobby.node.identity.name),
+                words=lobby.node.identity.key.public.words,
+            )
+        )
         for address in network.addresses_of(lobby.node.port):
-            lobby.say(f"* others can reach you at {address}")
-        how = "? shows every key" if context.face.full else "type help for what you can do"
-        lobby.say(f"* {how}; people and tables are told as they come")
+            lobby.say(tr("* others can reach you at {address}", address=address))
+        how = tr("? shows every key") if context.face.full else tr("type help for what you can do")
+        lobby.say(tr("* {how}; people and tables are told as they come", how=how))
         return await Desk(lobby).run()
 
     return _with_lobby(context, body)
@@ -677,12 +728,12 @@ class Chosen:
         """From what was typed as `name=value`. Raises `Misuse`."""
         number = given.get("seats", str(seats))
         if not number.isdecimal() or len(number) > 3:
-            raise Misuse("seats takes a number, such as seats=3")
+            raise Misuse(tr("seats takes a number, such as seats=3"))
         clock = Clock.read(given["clock"], given.get("overtime", "forfeit")) if "clock" in given else None
         if given.get("open", "no") not in ("yes", "no"):
-            raise Misuse("open is yes or no; with open=yes anybody may sit down without a question")
+            raise Misuse(tr("open is yes or no; with open=yes anybody may sit down without a question"))
         if given.get("first", "lot") not in ("lot", "me"):
-            raise Misuse("first is lot or me: who begins")
+            raise Misuse(tr("first is lot or me: who begins"))
         return cls(int(number), clock, given.get("open") == "yes", given.get("first") != "me")
 
 
@@ -797,7 +848,7 @@ class Desk:
         now = {(peer.key.raw, info.name): self.lobby.table_line(peer, info) for peer, info in self.lobby.tables()}
         for at, line in now.items():
             if self.announced.get(at) != line:
-                self.lobby.say(f"* open table {line}; sit down with: join {safe_name(at[1])}")
+                self.lobby.say(tr("* open table {line}; sit down with: join {at}", line=line, at=safe_name(at[1])))
         self.announced = now
 
     async def _read(self, scope: trio.CancelScope) -> None:
@@ -808,7 +859,7 @@ class Desk:
             except _Left:
                 break
             except LantableError as error:
-                self.lobby.say(f"* {safe_text(str(error))}")
+                self.lobby.say(f"* {safe_text(told(error))}")
             if self.next is not None:
                 break
         scope.cancel()
@@ -829,7 +880,10 @@ class Desk:
             found = [line for line in lines if matches(text, line)]
             for line in found:
                 self.lobby.say(f"  {line}")
-            self.lobby.say(f"  {len(found)} of {len(lines)} people and tables" + (f" match {text}" if text else ""))
+            self.lobby.say(
+                tr("  {found} of {lines} people and tables", found=len(found), lines=len(lines))
+                + (tr(" match {text}", text=text) if text else "")
+            )
 
     def people_typed(self) -> dict[PublicKey, str]:
         """Whoever is here or listed, as they can be typed: by name, or by digits of the key where names are equal."""
@@ -881,7 +935,13 @@ class Desk:
         for line in network.people_lines(self.lobby):
             self.lobby.say(f"  {line}")
         here = len(self.lobby.node.links)
-        self.lobby.say(f"  {here} connected, {len(self.lobby.service.people()) - here} more listed on the network")
+        self.lobby.say(
+            tr(
+                "  {here} connected, {people} more listed on the network",
+                here=here,
+                people=len(self.lobby.service.people()) - here,
+            )
+        )
 
     def show_news(self) -> None:
         """What was told last, once more."""
@@ -891,12 +951,14 @@ class Desk:
     async def show_network(self) -> None:
         for line in await network.network_lines(self.lobby):
             self.lobby.say(f"  {line}")
-        self.lobby.say(f"  others can type: {', '.join(network.addresses_of(self.lobby.node.port))}")
+        self.lobby.say(
+            tr("  others can type: {addresses_of}", addresses_of=", ".join(network.addresses_of(self.lobby.node.port)))
+        )
 
     def show_tables(self) -> None:
         for peer, info in self.lobby.tables():
             self.lobby.say(f"  {self.lobby.table_line(peer, info)}")
-        self.lobby.say(f"  {len(self.lobby.tables())} open tables")
+        self.lobby.say(tr("  {tables} open tables", tables=len(self.lobby.tables())))
 
     async def join(self, name: str) -> None:
         if is_invitation(name):
@@ -905,7 +967,7 @@ class Desk:
         key = self._host_of(name)
         await self.lobby.service.do(lambda node: node.join(key, name))
         self.lobby.asked.add(name)
-        self.lobby.say(f"* asked for a seat at {safe_name(name)}; the host may have to say yes")
+        self.lobby.say(tr("* asked for a seat at {name}; the host may have to say yes", name=safe_name(name)))
         await network.expect_answer(self.lobby, key, name)
 
     async def watch(self, name: str) -> None:
@@ -918,7 +980,9 @@ class Desk:
             if info.name == name:
                 return peer.key
         gone = network.host_of(self.lobby, name)
-        raise Misuse(f"no open table is called {name!r}{gone or nearest(name, self.table_names())}")
+        raise Misuse(
+            tr("no open table is called {name}{gone}", name=repr(name), gone=gone or nearest(name, self.table_names()))
+        )
 
     async def accept(self, name: str) -> None:
         await self.join(self._invitation(name)[1].name)
@@ -926,34 +990,38 @@ class Desk:
     def decline(self, name: str) -> None:
         peer, info = self._invitation(name)
         self.aside.add((peer.key.raw, info.name))
-        self.lobby.say(f"* put aside: the table {safe_name(info.name)}; it stays open, join it if you like")
+        self.lobby.say(
+            tr("* put aside: the table {name}; it stays open, join it if you like", name=safe_name(info.name))
+        )
 
     def _invitation(self, name: str) -> tuple[Peer, TableInfo]:
         for peer, info in self.invited():
             if name in ("", info.name):
                 return peer, info
-        raise Misuse("there is no such invitation" if name else "there is no invitation now")
+        raise Misuse(tr("there is no such invitation") if name else tr("there is no invitation now"))
 
     async def host(self, rest: str) -> None:
         game, options, chosen = self._chosen(rest)
         info, digest = new_table(self.lobby.context, game, options, chosen.seats, clock=chosen.clock, lot=chosen.lot)
         await self.lobby.service.do(lambda node: node.host(info, digest, ask=not chosen.open))
-        self.lobby.say(f"* table {info.name} is open: {game.titles['en']}; waiting for players")
+        self.lobby.say(
+            tr("* table {name} is open: {titles}; waiting for players", name=info.name, titles=by_language(game.titles))
+        )
 
     async def close(self, name: str) -> None:
         own = self.own_tables()
         name = name or (own[0] if len(own) == 1 else "")
         await self.lobby.service.do(lambda node: node.close_table(name))
-        self.lobby.say(f"* the table {safe_name(name)} is closed")
+        self.lobby.say(tr("* the table {name} is closed", name=safe_name(name)))
 
     def solo(self, rest: str) -> None:
         """A game against the computer, while all that goes on here goes on."""
         if self.busy:
-            raise Misuse("a game with others is about to begin; leave first")
+            raise Misuse(tr("a game with others is about to begin; leave first"))
         game, options, chosen = self._chosen(rest)
         seats = chosen.seats
         if not game.opponents:
-            raise Misuse(f"{game.id} has no computer player")
+            raise Misuse(tr("{id} has no computer player", id=game.id))
         name, robot = next(iter(game.opponents.items()))
         context = self.lobby.context
         session = local_game(context, game, options, (), ["", *names_of(name, seats - 1)], chosen.clock)
@@ -965,7 +1033,7 @@ class Desk:
         """An invitation to a table of ours, also as a QR code; without one, how we can be reached."""
         own = self.own_tables()
         if name and name not in own:
-            raise Misuse(f"you host no table called {name!r}" + nearest(name, own))
+            raise Misuse(tr("you host no table called {name}", name=repr(name)) + nearest(name, own))
         inviting.show_card(self.lobby, name or next(iter(own), ""))
 
     def _chosen(self, rest: str) -> tuple[Game, dict[str, OptionValue], "Chosen"]:
@@ -989,7 +1057,7 @@ class Desk:
 
     async def rematch(self) -> None:
         await self.lobby.together.rematch()
-        self.lobby.say("* the others are asked for a rematch, in which the next player begins")
+        self.lobby.say(tr("* the others are asked for a rematch, in which the next player begins"))
 
     async def chat(self, text: str) -> None:
         await self.lobby.together.chat(text)
@@ -999,12 +1067,12 @@ class Desk:
 
     async def go_away(self, *, away: bool) -> None:
         await self.lobby.together.go_away(away=away)
-        self.lobby.say("* the others see that you are away" if away else "* you are back")
+        self.lobby.say(tr("* the others see that you are away") if away else tr("* you are back"))
 
     async def connect(self, rest: str) -> None:
         address = joining.read_address(rest)
         if address is None:
-            raise Misuse("type an address, such as  connect 192.168.1.20:4471")
+            raise Misuse(tr("type an address, such as  connect 192.168.1.20:4471"))
         await self.lobby.service.connect([address])
 
     def help(self) -> None:

@@ -19,6 +19,7 @@ from lantable.host import Host
 from lantable.text import safe_name, safe_text
 from lantable_console.context import Context
 from lantable_console.home import local_time
+from lantable_console.language import by_language, tr, trs
 from lantable_replays.archive import Summary
 from lantable_replays.audit import GOOD, UNFINISHED, Report, audit, outcome_text
 from lantable_replays.record import load, read
@@ -38,7 +39,7 @@ def _list(context: Context) -> int:
     for summary in sorted(summaries, key=lambda summary: -summary.began):
         context.say("  ".join((summary.game.hex()[:8], *_facts(context, summary), _state(context, summary))))
     if not summaries:
-        context.say(f"there is no record in {safe_text(str(context.home.archive.folder))}")
+        context.say(tr("there is no record in {folder}", folder=safe_text(str(context.home.archive.folder))))
     return GOOD
 
 
@@ -52,14 +53,14 @@ def _facts(context: Context, summary: Summary) -> Iterator[str]:
 
 def _state(context: Context, summary: Summary) -> str:
     """How a game stands. What is not complete is read more closely, to say whose turn it is or what is wrong."""
-    stopped = "stopped, lantable audit tells why; " if summary.stopped else ""
+    stopped = tr("stopped, lantable audit tells why; ") if summary.stopped else ""
     if summary.outcome is not None and summary.state == "complete":
-        return f"{stopped}complete: {outcome_text(summary.outcome)}"
+        return tr("{stopped}complete: {outcome_text}", stopped=stopped, outcome_text=outcome_text(summary.outcome))
     if summary.state == "unknown rules" or summary.offer is None:
         return f"{stopped}{summary.state}: {safe_text(summary.note)}"
     report = audit(context.home.archive.read(summary.game), context.host.rules_for)
     if report.owes:
-        return f"{stopped}unfinished: {report.owes}"
+        return tr("{stopped}unfinished: {owes}", stopped=stopped, owes=report.owes)
     word, message = standing(report)
     return f"{stopped}{word.lower()}: {message}"
 
@@ -72,9 +73,17 @@ def _show(context: Context) -> int:
     report = audit(data, context.host.rules_for)
     chain = read(data).chain if report.game else None
     if chain is not None:
-        context.say(f"game {report.game}: {game_words(context.host, chain.offer)}")
+        context.say(tr("game {game}: {game_words}", game=report.game, game_words=game_words(context.host, chain.offer)))
         for player in report.players:
-            context.say(f"seat {player.seat} {player.name}, key {player.key.words} {player.key.hex}")
+            context.say(
+                tr(
+                    "seat {seat} {name}, key {words} {hex}",
+                    seat=player.seat,
+                    name=player.name,
+                    words=player.key.words,
+                    hex=player.key.hex,
+                )
+            )
         tell = None if report.complete else teller(context.host, chain.offer)
         for seq in range(good_events(report)):
             context.say(event_line(chain, seq, tell))
@@ -122,26 +131,30 @@ def standing(report: Report) -> tuple[str, str]:
         if level.verdict in ("unknown", "newer"):
             return "UNKNOWN RULES", level.message
     if len({player.key for player in report.players}) == 1:
-        return "UNSIGNED BY OTHERS", "one machine signed everything, so nobody else vouches for it"
+        return "UNSIGNED BY OTHERS", tr("one machine signed everything, so nobody else vouches for it")
     return "VERIFIED", integrity.message
 
 
 def ending(report: Report) -> str:
     """How a good record ends."""
-    return f"unfinished: {report.owes}" if report.owes else f"complete: {report.result}"
+    return tr("unfinished: {owes}", owes=report.owes) if report.owes else tr("complete: {result}", result=report.result)
 
 
 def game_words(host: Host, offer: Offer) -> str:
     """`TITLE 1.0, size=3x3`: the title if the game is installed, and the options that are not as usual."""
     game = host.games.get(offer.game)
-    title = game.titles["en"] if game else offer.game
+    title = by_language(game.titles) if game else offer.game
     usual = {option.name: option.default for option in game.options} if game else {}
     odd = [
         f"{name}={typed(value)}" for name, value in sorted(offer.options.items()) if (name, value) not in usual.items()
     ]
-    rules = [f"house rule {name} {version}" for name, version in offer.house_rules]
-    clock = [] if offer.clock is None else [f"clock {offer.clock}"]
-    clock += [f"overtime {offer.clock.overtime}"] if offer.clock is not None and offer.clock.points else []
+    rules = [tr("house rule {name} {version}", name=name, version=version) for name, version in offer.house_rules]
+    clock = [] if offer.clock is None else [tr("clock {clock}", clock=offer.clock)]
+    clock += (
+        [tr("overtime {overtime}", overtime=offer.clock.overtime)]
+        if offer.clock is not None and offer.clock.points
+        else []
+    )
     return ", ".join(safe_text(part, 80) for part in (f"{title} {offer.version}", *odd, *rules, *clock))
 
 
@@ -154,7 +167,7 @@ def teller(host: Host, offer: Offer) -> Tell | None:
     try:
         rules = host.rules_for(offer)
     except LantableError:
-        unknown = "(not shown: the game is not over, and its rules are unknown)"
+        unknown = tr("(not shown: the game is not over, and its rules are unknown)")
         return None if offer.dealing is None else lambda _: unknown
     return lambda move: told(rules, move)
 
@@ -168,7 +181,11 @@ def event_line(chain: Chain, seq: int, tell: Tell | None = None) -> str:
 
 def short_line(event: Event, offer: Offer, tell: Tell | None = None) -> str:
     """Number, name and deed, for a list beside a picture."""
-    name = safe_name(offer.seats[event.seat].name) if event.seat < len(offer.seats) else f"seat {event.seat + 1}"
+    name = (
+        safe_name(offer.seats[event.seat].name)
+        if event.seat < len(offer.seats)
+        else tr("seat {seat}", seat=event.seat + 1)
+    )
     return f"{event.seq:>3} {name} {event_words(event, offer, tell)}"
 
 
@@ -176,7 +193,7 @@ def event_words(event: Event, offer: Offer, tell: Tell | None = None) -> str:
     """What an event did, as a verb phrase for its author. Nothing is hidden without `tell`: then the game is over."""
     if event.type == "move":
         move = str(event.body.get("move"))
-        return f"plays {safe_text(tell(move) if tell else move, MAX_MOVE)}"
+        return tr("plays {what}", what=safe_text(tell(move) if tell else move, MAX_MOVE))
     if event.type == seed.TILES:
         return _tiles(event, offer, shown=tell is None)
     return _WHAT[event.type](event, offer)
@@ -184,7 +201,11 @@ def event_words(event: Event, offer: Offer, tell: Tell | None = None) -> str:
 
 def _by(offer: Offer, seat: int) -> str:
     """`seat 2 Bob`. A record that was not judged by the rules may name seats that do not exist."""
-    return f"seat {seat + 1} {safe_name(offer.seats[seat].name)}" if seat < len(offer.seats) else f"seat {seat + 1}"
+    return (
+        tr("seat {seat} {name}", seat=seat + 1, name=safe_name(offer.seats[seat].name))
+        if seat < len(offer.seats)
+        else tr("seat {seat}", seat=seat + 1)
+    )
 
 
 def _tiles(event: Event, offer: Offer, *, shown: bool) -> str:
@@ -193,52 +214,52 @@ def _tiles(event: Event, offer: Offer, *, shown: bool) -> str:
     tiles: list[Any] = body["tiles"] if is_array(body.get("tiles")) else []
     whom = _by(offer, body["to"]) if isinstance(body.get("to"), int) else "nobody"
     what = safe_text(" ".join(map(str, tiles)), MAX_MOVE) if shown else ""
-    count = "1 tile" if len(tiles) == 1 else f"{len(tiles)} tiles"
-    return f"draws {count} for {whom}" + (f": {what}" if what else "")
+    count = trs("{n} tile", "{n} tiles", len(tiles))
+    return tr("draws {count} for {whom}", count=count, whom=whom) + (f": {what}" if what else "")
 
 
 def _toss(event: Event, offer: Offer) -> str:
     seat = event.body.get("seat")
-    return f"draws lots: {_by(offer, seat) if isinstance(seat, int) else 'nobody'} begins"
+    return tr("draws lots: {what} begins", what=_by(offer, seat) if isinstance(seat, int) else tr("nobody"))
 
 
 def _shares(event: Event, offer: Offer) -> str:
     shares: Any = event.body.get("shares")
     count = len(shares) if is_array(shares) else 0
-    return f"gives its share of {count} tile{'s' if count != 1 else ''} to who draws them"
+    return tr("gives its share of {tiles} to who draws them", tiles=trs("{n} tile", "{n} tiles", count))
 
 
 def _withdrawal(verb: str) -> Callable[[Event, Offer], str]:
     def words(event: Event, offer: Offer) -> str:
         of: Any = event.body["of"]
-        return verb if of == event.seat else f"writes that {_by(offer, of)} {verb}"
+        return verb if of == event.seat else tr("writes that {by} {verb}", by=_by(offer, of), verb=verb)
 
     return words
 
 
 _WHAT: Final[dict[str, Callable[[Event, Offer], str]]] = {
-    "genesis": lambda event, offer: f"begins a game of {len(offer.seats)} seats",
-    FLAG: lambda event, offer: "runs out of time",
+    "genesis": lambda event, offer: tr("begins a game of {seats} seats", seats=len(offer.seats)),
+    FLAG: lambda event, offer: tr("runs out of time"),
     "resign": _withdrawal("resigns"),
     "leave": _withdrawal("leaves"),
-    "takeback": lambda event, offer: f"takes back to event {event.body['to']}, as all agreed",
-    "draw": lambda event, offer: "ends the game as a draw, as all agreed",
-    "stop": lambda event, offer: "stops the game, as all agreed",
+    "takeback": lambda event, offer: tr("takes back to event {body}, as all agreed", body=event.body["to"]),
+    "draw": lambda event, offer: tr("ends the game as a draw, as all agreed"),
+    "stop": lambda event, offer: tr("stops the game, as all agreed"),
     seed.TOSS: _toss,
-    seed.SEED: lambda event, offer: "shows the seed from which everything was drawn",
-    fair.TOSS_COMMIT: lambda event, offer: "commits to a number for the toss",
-    fair.TOSS_OPEN: lambda event, offer: "opens that number",
-    fair.COMMIT: lambda event, offer: "commits to a secret for the dealing",
-    fair.KEY: lambda event, offer: "gives a key for the dealing",
-    fair.SHUFFLE: lambda event, offer: "shuffles the bag",
+    seed.SEED: lambda event, offer: tr("shows the seed from which everything was drawn"),
+    fair.TOSS_COMMIT: lambda event, offer: tr("commits to a number for the toss"),
+    fair.TOSS_OPEN: lambda event, offer: tr("opens that number"),
+    fair.COMMIT: lambda event, offer: tr("commits to a secret for the dealing"),
+    fair.KEY: lambda event, offer: tr("gives a key for the dealing"),
+    fair.SHUFFLE: lambda event, offer: tr("shuffles the bag"),
     fair.SHARES: _shares,
-    fair.FAULT: lambda event, offer: "proves that the bag is bad",
-    fair.REVEAL: lambda event, offer: "shows the secret of the dealing",
+    fair.FAULT: lambda event, offer: tr("proves that the bag is bad"),
+    fair.REVEAL: lambda event, offer: tr("shows the secret of the dealing"),
 }
 
 
 def _acknowledgements(chain: Chain, seq: int) -> str:
     if seq >= len(chain.seals):
-        return "not yet acknowledged"
+        return tr("not yet acknowledged")
     count = len(chain.seals[seq].sigs)
-    return "1 acknowledgement" if count == 1 else f"{count} acknowledgements"
+    return trs("{n} acknowledgement", "{n} acknowledgements", count)

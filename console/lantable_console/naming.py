@@ -9,6 +9,7 @@ from typing import Final
 
 from lantable.errors import Misuse
 from lantable_console.context import Context
+from lantable_console.language import tr
 from lantable_net.handshake import Identity
 
 DEFAULT: Final = "player"
@@ -30,12 +31,14 @@ def _first_run(context: Context) -> None:
         context.home.rename(DEFAULT)
         return
     for _ in range(TRIES):
-        answer = context.face.ask(f"What should others call you? They see it, and every record keeps it [{DEFAULT}]: ")
+        answer = context.face.ask(
+            tr("What should others call you? They see it, and every record keeps it [{default}]: ", default=DEFAULT)
+        )
         try:
             context.home.rename(answer.strip() or DEFAULT)
         except Misuse as error:
             context.say(str(error))
         else:
-            context.say(f"you are {context.home.key_file().name}; change it with: lantable id name NAME")
+            context.say(tr("you are {name}; change it with: lantable id name NAME", name=context.home.key_file().name))
             return
-    raise Misuse("no name was chosen; say it as  --name NAME")
+    raise Misuse(tr("no name was chosen; say it as  --name NAME"))

@@ -10,6 +10,7 @@ from lantable.errors import Misuse
 from lantable.keys import PublicKey
 from lantable.text import safe_name, safe_text
 from lantable_console.home import local_time
+from lantable_console.language import tr
 from lantable_console.people import shown
 from lantable_net.connection import show_address
 from lantable_net.discovery import Hint
@@ -35,13 +36,18 @@ def addresses_of(port: int) -> list[str]:
 async def network_lines(lobby: "Lobby") -> list[str]:
     """A line for each interface: its addresses, whether people can be found there, how many were."""
     if lobby.context.args.no_discovery:
-        return ["nobody is looked for, because of --no-discovery"]
+        return [tr("nobody is looked for, because of --no-discovery")]
     nics = await survey(local_interfaces())
     here = [someone.hint for someone in lobby.service.people() if someone.hint is not None]
     lines = [
-        f"{safe_text(str(nic), 120)}; {_count(nic.has(host) for host in _hosts(here))} found there" for nic in nics
+        tr(
+            "{nic}; {count} found there",
+            nic=safe_text(str(nic), 120),
+            count=_count(nic.has(host) for host in _hosts(here)),
+        )
+        for nic in nics
     ]
-    return lines or ["this computer is on no network: only people on this same computer can be found"]
+    return lines or [tr("this computer is on no network: only people on this same computer can be found")]
 
 
 def _hosts(hints: Iterable[Hint]) -> list[str]:
@@ -51,7 +57,7 @@ def _hosts(hints: Iterable[Hint]) -> list[str]:
 
 def _count(found: Iterable[bool]) -> str:
     number = sum(found)
-    return f"{number or 'nobody'}" if number < 2 else f"{number} people"
+    return f"{number or 'nobody'}" if number < 2 else tr("{number} people", number=number)
 
 
 async def offer_address(lobby: "Lobby") -> None:
@@ -59,12 +65,24 @@ async def offer_address(lobby: "Lobby") -> None:
     await trio.sleep(NOBODY_SECONDS)
     if lobby.context.args.no_discovery or lobby.service.people():
         return
-    lobby.say(f"* nobody was found in {NOBODY_SECONDS:g} seconds; what was tried:")
+    lobby.say(
+        tr(
+            "* nobody was found in {nobody_seconds} seconds; what was tried:",
+            nobody_seconds=format(NOBODY_SECONDS, "g"),
+        )
+    )
     for line in await network_lines(lobby):
         lobby.say(f"*   {line}")
-    lobby.say("* perhaps nobody is here yet, or the network hides people from each other, as guest Wi-Fi and VPNs do")
-    lobby.say(f"* an address always works: lantable join HOST:PORT (yours: {', '.join(addresses_of(lobby.node.port))})")
-    lobby.say("* lantable doctor looks for the cause")
+    lobby.say(
+        tr("* perhaps nobody is here yet, or the network hides people from each other, as guest Wi-Fi and VPNs do")
+    )
+    lobby.say(
+        tr(
+            "* an address always works: lantable join HOST:PORT (yours: {addresses_of})",
+            addresses_of=", ".join(addresses_of(lobby.node.port)),
+        )
+    )
+    lobby.say(tr("* lantable doctor looks for the cause"))
 
 
 def note_addresses(lobby: "Lobby") -> None:
@@ -100,10 +118,10 @@ def person_line(lobby: "Lobby", someone: Someone) -> str:
     verdict = lobby.store.judge(someone.key, someone.name)
     text = shown(lobby.store, someone.key, someone.name, verdict.word)
     if someone.presence is Presence.GONE:
-        return f"{text}: gone? no sign of life for {someone.silent:.0f} s"
+        return tr("{text}: gone? no sign of life for {silent} s", text=text, silent=format(someone.silent, ".0f"))
     if someone.key in lobby.service.refused:
-        return f"{text}: refused until you decide about the key"
-    return f"{text}: listed, not connected, so not proved"
+        return tr("{text}: refused until you decide about the key", text=text)
+    return tr("{text}: listed, not connected, so not proved", text=text)
 
 
 def about(lobby: "Lobby", key: PublicKey) -> list[str]:
@@ -111,16 +129,25 @@ def about(lobby: "Lobby", key: PublicKey) -> list[str]:
     someone = next((one for one in lobby.service.people() if one.key == key), None)
     known, link = lobby.store.get(key), lobby.node.link_to(key)
     name = someone.name if someone else known.name if known else ""
-    lines = [person_line(lobby, someone) if someone else f"{shown(lobby.store, key, name)}: not here"]
-    lines.append(f"key {key.words}, {key.hex}")
+    lines = [person_line(lobby, someone) if someone else tr("{store}: not here", store=shown(lobby.store, key, name))]
+    lines.append(tr("key {words}, {hex}", words=key.words, hex=key.hex))
     if known:
-        lines.append(f"first seen {local_time(known.first)}, last {local_time(known.last)}, met {known.times} times")
+        lines.append(
+            tr(
+                "first seen {first}, last {last}, met {times} times",
+                first=local_time(known.first),
+                last=local_time(known.last),
+                times=known.times,
+            )
+        )
     if link is not None:
         peer = lobby.node.links[link].peer
-        lines.append(f"words for now, equal on both your screens unless somebody sits in between: {peer.words}")
-        lines.append(f"if they are:  compared {shlex.quote(safe_name(name))}")
+        lines.append(
+            tr("words for now, equal on both your screens unless somebody sits in between: {words}", words=peer.words)
+        )
+        lines.append(tr("if they are:  compared {name}", name=shlex.quote(safe_name(name))))
     if someone and someone.hint:
-        lines.append(f"announced at {', '.join(map(show_address, someone.hint.addresses))}")
+        lines.append(tr("announced at {map}", map=", ".join(map(show_address, someone.hint.addresses))))
     return lines
 
 
@@ -134,7 +161,7 @@ def host_of(lobby: "Lobby", table: str) -> str:
     """For a table that nobody connected shows: who announced it and does not answer, in words; else nothing."""
     for someone in lobby.service.people():
         if someone.hint is not None and announced_table(someone.hint) == table:
-            return f"; {person_line(lobby, someone)} announced it"
+            return tr("; {person_line} announced it", person_line=person_line(lobby, someone))
     return ""
 
 
@@ -142,7 +169,11 @@ async def expect_answer(lobby: "Lobby", key: PublicKey, table: str) -> None:
     """Wait for a sign of life after a request. Raises `Misuse` in words if none comes."""
     if not await lobby.service.answers(key, ANSWER_SECONDS):
         person = lobby.store.get(key)
-        host = shown(lobby.store, key, person.name) if person else "the host"
+        host = shown(lobby.store, key, person.name) if person else tr("the host")
         raise Misuse(
-            f"{host} does not answer: gone? Whoever comes back will still hear that you want {safe_name(table)}"
+            tr(
+                "{host} does not answer: gone? Whoever comes back will still hear that you want {table}",
+                host=host,
+                table=safe_name(table),
+            )
         )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 
 from lantable_console.cli import USAGE
+from lantable_console.language import shown, tr
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,20 +24,27 @@ class Parser(argparse.ArgumentParser):
     page: str = ""
 
     def format_help(self) -> str:
-        lines = ["examples:", *(f"  {example}" for example in self.examples), ""]
+        lines = [tr("examples:"), *(f"  {example}" for example in self.examples), ""]
         return self.page or "\n".join(lines) + "\n" + super().format_help()
 
     def error(self, message: str) -> NoReturn:
         from lantable.text import safe_text
 
-        see = " See" if message.endswith("?") else "; see"
-        self.exit(USAGE, f"lantable: {safe_text(message, 600)}{see}  {self.prog} --help\n")
+        see = tr("{what} See  {help}") if message.endswith("?") else tr("{what}; see  {help}")
+        what = see.format(what=safe_text(message, 600), help=f"{self.prog} --help")
+        self.exit(USAGE, f"lantable: {what}\n")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
             from lantable.game import nearest
 
-            self.error(f"no command is called {value!r}" + nearest(value, action.choices))
+            # The word after the program is a command, any other word that is chosen is an option's value.
+            wrong = (
+                tr("{option} cannot be {value}", option=action.option_strings[0], value=repr(value))
+                if action.option_strings
+                else tr("no command is called {value}", value=repr(value))
+            )
+            self.error(wrong + shown(nearest(value, action.choices)))
 
     def add_options(self, options: Mapping[str, dict[str, Any]], default: Any = argparse.SUPPRESS) -> None:
         """Options from a table. Without a `default`, one that is not given changes nothing said before."""

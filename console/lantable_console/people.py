@@ -7,6 +7,7 @@ from datetime import date
 
 from lantable.keys import PublicKey
 from lantable.text import safe_name
+from lantable_console.language import tr
 from lantable_net.trust import Person, TrustStore, mixed_scripts
 
 
@@ -24,10 +25,10 @@ def shown(store: TrustStore, key: PublicKey, name: str, word: str = "") -> str:
     """
     known = store.get(key)
     called = known.called if known else safe_name(name)
-    notes = [] if safe_name(name) == called else [f"shows the name {safe_name(name)}"]
+    notes = [] if safe_name(name) == called else [tr("shows the name {name}", name=safe_name(name))]
     notes += [two_words(key), word or (known.state.value if known else "new")]
     if known and notes[-1] != "new" and _is_today(known):
-        notes.append("first seen today")
+        notes.append(tr("first seen today"))
     return f"{called} ({', '.join([*notes, *doubts(store, key, name)])})"
 
 
@@ -35,9 +36,9 @@ def doubts(store: TrustStore, key: PublicKey, name: str) -> list[str]:
     """What could make this name (raw) pass for somebody else, in words."""
     notes: list[str] = []
     if scripts := mixed_scripts(name):
-        notes.append(f"letters of {' and '.join(scripts)}")
+        notes.append(tr("letters of {scripts}", scripts=" and ".join(scripts)))
     if double := store.lookalike(key, name):
-        notes.append(f"not the key you know as {double.called}")
+        notes.append(tr("not the key you know as {called}", called=double.called))
     return notes
 
 

@@ -26,12 +26,13 @@ from lantable.game import Explanation, Game, Opponent, OptionValue, Outcome, exp
 from lantable.keys import PrivateKey
 from lantable.table import Table
 from lantable.text import safe_name, safe_text
-from lantable_console import commands, keyboard
+from lantable_console import commands, keyboard, language
 from lantable_console.commands import Place
 from lantable_console.context import Context
 from lantable_console.eyes import Eyes
 from lantable_console.face import Main, until_signal
 from lantable_console.home import now_ms, timer_ms
+from lantable_console.language import N_, tr
 from lantable_console.log import event_words
 from lantable_console.naming import introduce
 from lantable_console.replay import drawn
@@ -193,26 +194,26 @@ class LocalTable:
 
     async def rematch(self) -> None:
         if not self.session.table.complete:
-            raise Misuse("a rematch is for a game that is over")
+            raise Misuse(tr("a rematch is for a game that is over"))
         self.next = True
         self.news.put(None)
 
     can_go_on = False
 
     async def go_on(self) -> str:
-        raise Misuse("everybody in this game sits here")
+        raise Misuse(tr("everybody in this game sits here"))
 
     async def chat(self, text: str) -> None:
-        raise Misuse("everybody in this game sits here: just say it")
+        raise Misuse(tr("everybody in this game sits here: just say it"))
 
     def mute(self, name: str, *, muted: bool) -> None:
-        raise Misuse("everybody in this game sits here")
+        raise Misuse(tr("everybody in this game sits here"))
 
     def talkers(self) -> list[str]:
         return []
 
     async def go_away(self, *, away: bool) -> None:
-        raise Misuse("everybody in this game sits here; quit keeps the game, and it can be resumed")
+        raise Misuse(tr("everybody in this game sits here; quit keeps the game, and it can be resumed"))
 
 
 def local_session(context: Context, key: PrivateKey, offer: Offer) -> Session:
@@ -277,7 +278,7 @@ def resume(context: Context, game: bytes) -> Main:
         evidence=context.home.evidence(game),
     )
     if session.me is None:
-        raise Misuse("none of the seats in that game is yours; lantable replay shows it")
+        raise Misuse(tr("none of the seats in that game is yours; lantable replay shows it"))
     offer = table.chain.offer
     opponents = context.host.game(offer.game).opponents
     # `play` names a computer player's seat after it; with one key in all seats nobody else can have chosen the names.
@@ -320,7 +321,9 @@ def _robots(game: Game, args: argparse.Namespace) -> dict[int, Opponent]:
     """Which seats the computer plays."""
     low, high = game.seats
     if not low <= args.seats <= high:
-        raise Misuse(f"{game.id} is for {low} to {high} players, not {args.seats}")
+        raise Misuse(
+            tr("{id} is for {low} to {high} players, not {seats}", id=game.id, low=low, high=high, seats=args.seats)
+        )
     robots = {} if args.hotseat else dict.fromkeys(range(1, args.seats), opponent_of(game, args.against))
     if args.auto:
         robots = {seat: robots.get(seat, opponent_of(game, args.auto)) for seat in range(args.seats)}
@@ -349,7 +352,9 @@ def local_game(
 def opponent_of(game: Game, name: str) -> Opponent:
     """A computer player by name. Raises `Misuse`."""
     if name not in game.opponents:
-        raise Misuse(f"{game.id} has no computer player {name!r}" + nearest(name, game.opponents))
+        raise Misuse(
+            tr("{id} has no computer player {name}", id=game.id, name=repr(name)) + nearest(name, game.opponents)
+        )
     return game.opponents[name]
 
 
@@ -493,7 +498,7 @@ class Loop:
 
     def say(self, text: str) -> None:
         """One line about this game."""
-        self.log.append(text)
+        self.log.append(language.shown(text))
         self.context.say(text)
 
     async def run(self) -> int:
@@ -517,7 +522,7 @@ class Loop:
     async def _linger(self) -> None:
         """It is over: the board, words and a rematch are still there, until the person leaves or a new game begins."""
         if not self.context.face.full:
-            self.say("* rematch asks for another game, quit leaves")
+            self.say(tr("* rematch asks for another game, quit leaves"))
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._read_lines, nursery.cancel_scope)
             while not self.driver.next:
@@ -529,10 +534,10 @@ class Loop:
         game = self.session.game.hex()[:8]
         self.context.diary.note("game_began", game=game, plugin=self._offer.game, seats=len(self._offer.seats))
         self.told = self.position.seq if self.told is None else self.told
-        how = "? shows every key" if self.context.face.full else "type help for what you can do"
-        self.say(f"* game {game} begins; {self._players()}; {how}")
+        how = tr("? shows every key") if self.context.face.full else tr("type help for what you can do")
+        self.say(tr("* game {game} begins; {players}; {how}", game=game, players=self._players(), how=how))
         if (clock := self._offer.clock) is not None:
-            self.say(f"* clock {clock}: {clock.words}")
+            self.say(tr("* clock {clock}: {words}", clock=clock, words=clock.words))
         if self.context.face.full:  # the lobby, where this was said, is out of sight
             for line in self._words_to_compare():
                 self.say(f"* {line}")
@@ -555,19 +560,19 @@ class Loop:
         how = "game_stopped" if self.session.stopped else "game_over" if self.session.table.complete else "game_left"
         self.context.diary.note(how, game=game, events=self.session.table.chain.seq)
         if self.session.stopped:
-            self.say(f"* the game was stopped for good; this shows why: lantable audit {game}")
+            self.say(tr("* the game was stopped for good; this shows why: lantable audit {game}", game=game))
         elif self.never_began:
-            self.say(f"* game {game} was never begun and is set aside")
+            self.say(tr("* game {game} was never begun and is set aside", game=game))
         elif self.driver.next and not self.session.table.complete:
-            self.say(f"* game {game} stays as it is; another game goes on from it")
+            self.say(tr("* game {game} stays as it is; another game goes on from it", game=game))
         elif self.session.table.complete:
-            self.say(f"* the record is complete: lantable audit {game}, lantable replay {game}")
+            self.say(tr("* the record is complete: lantable audit {game}, lantable replay {game}", game=game))
         else:
-            self.say(f"* the game is kept; go on with it later: lantable resume {game}")
+            self.say(tr("* the game is kept; go on with it later: lantable resume {game}", game=game))
 
     def _players(self) -> str:
         seats = range(len(self.session.table.chain.offer.seats))
-        return ", ".join(f"player {seat + 1} is {self.name(seat)}" for seat in seats)
+        return ", ".join(tr("player {seat} is {name}", seat=seat + 1, name=self.name(seat)) for seat in seats)
 
     def _all_robots(self) -> bool:
         owners = self.session.table.chain.owners
@@ -628,9 +633,15 @@ class Loop:
     def _tell_low(self, seat: int, left: int) -> None:
         clock = self._offer.clock
         if left >= 0:
-            self.say(f"* time is low: {self.name(seat)} has {shown(left)} left")
+            self.say(tr("* time is low: {name} has {left} left", name=self.name(seat), left=shown(left)))
         elif clock is not None and clock.points is not None:
-            self.say(f"* time is over: each started minute costs {self.name(seat)} {clock.points} points now")
+            self.say(
+                tr(
+                    "* time is over: each started minute costs {name} {points} points now",
+                    name=self.name(seat),
+                    points=clock.points,
+                )
+            )
 
     async def _run_out(self) -> None:
         """Write down that the time of whoever is to move here is over, if that puts a seat out."""
@@ -659,10 +670,12 @@ class Loop:
         """What each has left, who is thinking, and the clock's terms."""
         clock = self._offer.clock
         if clock is None:
-            raise Misuse("there is no clock in this game")
+            raise Misuse(tr("there is no clock in this game"))
         each = ", ".join(f"{self.name(seat)} {self.clock_words(seat)}" for seat in range(len(self.position.owners)))
         mover = self.position.mover
-        runs = "nobody's clock runs" if mover is None or self.over else f"{self.name(mover)} is to move"
+        runs = (
+            tr("nobody's clock runs") if mover is None or self.over else tr("{name} is to move", name=self.name(mover))
+        )
         self.say(f"  {each}; {runs}; {clock.words}")
 
     def _ask(self, seat: int) -> None:
@@ -675,12 +688,16 @@ class Loop:
             if self.typed and not self.context.face.full:
                 self.context.say("\n" * shutil.get_terminal_size().lines)
             key = "s" if self.context.face.full else "Enter"
-            self.say(f"* {self.name(seat)} is to move: press {key} when only {self.name(seat)} sees the screen")
+            self.say(
+                tr("* {name} is to move: press {key} when only {name} sees the screen", name=self.name(seat), key=key)
+            )
             return
         if self.typed and not self.context.args.plain and not self.context.face.full:
             self.show_board()
-        time = f" ({self.clock_words(seat)} left)" if self.position.clocks is not None else ""
-        self.say(f"* your turn, {self.name(seat)}{time}: type a move")
+        time = (
+            tr(" ({clock_words} left)", clock_words=self.clock_words(seat)) if self.position.clocks is not None else ""
+        )
+        self.say(tr("* your turn, {name}{time}: type a move", name=self.name(seat), time=time))
 
     async def sit_down(self) -> None:
         """Whoever is to move takes the keyboard, and now sees what only this seat may see."""
@@ -690,7 +707,7 @@ class Loop:
             self._seated = mover
             if not self.context.face.full:
                 self.show_board()
-            self.say(f"* your turn, {self.name(mover)}: type a move")
+            self.say(tr("* your turn, {name}: type a move", name=self.name(mover)))
 
     async def _let_robot_move(self, position: Position, seat: int) -> None:
         view = position.rules.view(position.state, seat)
@@ -716,30 +733,41 @@ class Loop:
             case Offered(offer):
                 self._ask_about(offer)
             case Agreed(seat, offer):
-                self.say(f"* {self.name(seat)} agrees: {self.offer_words(offer)}")
+                self.say(
+                    tr("* {name} agrees: {offer_words}", name=self.name(seat), offer_words=self.offer_words(offer))
+                )
             case OfferClosed(offer, why, by):
                 self._tell_closed(offer, why, by)
             case Acknowledged(position) if position.outcome is not None and not self._said_over:
                 self._said_over = True
-                self.say(f"* game over: {self.ending(position.outcome)}")
+                self.say(tr("* game over: {ending}", ending=self.ending(position.outcome)))
             case Settled() if len(set(self.session.table.chain.owners)) > 1:
-                self.say("* everyone is here and has the same record; the game goes on")
+                self.say(tr("* everyone is here and has the same record; the game goes on"))
             case Wished(notice):
                 self.say(f"* {self.name(notice.seat)} {_WISH_TEXT[notice.kind]}")
             case Forked(proof):
                 self.say(
-                    f"* STOPPED: the key of {self.name(proof.seat)} signed two different things as event {proof.seq}; "
-                    "the proof is kept beside the record"
+                    tr(
+                        "* STOPPED: the key of {name} signed two different things as event {seq}; "
+                        "the proof is kept beside the record",
+                        name=self.name(proof.seat),
+                        seq=proof.seq,
+                    )
                 )
             case Refused(nack):
                 self.say(
-                    f"* STOPPED: {self.name(nack.seat)} refuses event {nack.seq} ({safe_text(nack.code, 40)}); "
-                    "both are kept beside the record, and an audit judges them"
+                    tr(
+                        "* STOPPED: {name} refuses event {seq} ({code}); both are kept beside the "
+                        "record, and an audit judges them",
+                        name=self.name(nack.seat),
+                        seq=nack.seq,
+                        code=safe_text(nack.code, 40),
+                    )
                 )
             case NeverBegan():
                 self.never_began = True
             case Stuck(reason):
-                self.say(f"* the game cannot go on here now: {safe_text(reason)}")
+                self.say(tr("* the game cannot go on here now: {reason}", reason=safe_text(reason)))
             case str():
                 self.say(f"* {news}")
             case _:
@@ -750,12 +778,17 @@ class Loop:
     def offer_words(self, offer: OpenOffer) -> str:
         """What it would do, in words."""
         if offer.to is None:
-            return "a draw" if offer.kind == "draw" else "to stop here and count"
+            return tr("a draw") if offer.kind == "draw" else tr("to stop here and count")
         event = self.session.table.chain.events[offer.to].event if offer.to <= self.session.table.chain.seq else None
         if event is None or event.type == "genesis":
-            return f"back to move {offer.to}, the beginning"
+            return tr("back to move {to}, the beginning", to=offer.to)
         tell = partial(told, self.position.rules)
-        return f"back to move {offer.to}, when {self.name(event.seat)} {event_words(event, self._offer, tell)}"
+        return tr(
+            "back to move {to}, when {name} {event_words}",
+            to=offer.to,
+            name=self.name(event.seat),
+            event_words=event_words(event, self._offer, tell),
+        )
 
     @property
     def _offer(self) -> Offer:
@@ -770,20 +803,28 @@ class Loop:
         async def answer(agree: bool) -> None:
             await self.act(lambda session: session.answer(offer, agree=agree))
 
-        text = f"{self.name(offer.seat)} offers {self.offer_words(offer)}"
+        text = tr("{name} offers {offer_words}", name=self.name(offer.seat), offer_words=self.offer_words(offer))
         question = self.context.questions.ask(
             self._about(offer), text, partial(answer, True), partial(answer, False)
         )  # fmt: skip
-        self.say(f"* {question.line}; playing on says no")
+        self.say(tr("* {line}; playing on says no", line=question.line))
 
     def _tell_closed(self, offer: OpenOffer, why: Closed, by: int | None) -> None:
         question = self.context.questions.drop(self._about(offer))
         what = self.offer_words(offer)
         if by is not None:
-            self.say(f"* {self.name(by)} declines: {what}")
+            self.say(tr("* {name} declines: {what}", name=self.name(by), what=what))
         elif why is not Closed.GRANTED and (question is not None or offer.seat == self.session.me):
             number = "" if question is None else f"{question.number}: "
-            self.say(f"* {number}the offer of {self.name(offer.seat)} is not open any more ({why.value}): {what}")
+            self.say(
+                tr(
+                    "* {number}the offer of {name} is not open any more ({value}): {what}",
+                    number=number,
+                    name=self.name(offer.seat),
+                    value=why.value,
+                    what=what,
+                )
+            )
 
     def _tell_event(self, position: Position, seen: int | None = None) -> None:
         event = position.last
@@ -791,7 +832,7 @@ class Loop:
             return
         self.told = position.seq
         if position.tossed is not None and (position.before is None or position.before.tossed is None):
-            self.say(f"* the lot fell on {self.name(position.tossed)}, who begins")
+            self.say(tr("* the lot fell on {name}, who begins", name=self.name(position.tossed)))
         # Of the dealing's many events people want the outcome; `lantable log` has them all.
         if event.type in fair.EVENTS and event.type != fair.FAULT:
             return
@@ -799,18 +840,41 @@ class Loop:
         tell = None if position.outcome is not None else partial(told, position.rules)
         what = event_words(event, self.session.table.chain.offer, tell)
         if event.type == "move" and (event.seat, RAN_OUT) in position.withdrawn:
-            what += ", but ran out of time before"
-        time = f"; {shown(position.clocks.left[event.seat])} left" if position.clocks and "used" in event.body else ""
-        self.say(f"* {event.seq} {self.name(event.seat)} {what}; score {self.score(standing)}{time}")
+            what += tr(", but ran out of time before")
+        time = (
+            tr("; {left} left", left=shown(position.clocks.left[event.seat]))
+            if position.clocks and "used" in event.body
+            else ""
+        )
+        self.say(
+            tr(
+                "* {seq} {name} {what}; score {score}{time}",
+                seq=event.seq,
+                name=self.name(event.seat),
+                what=what,
+                score=self.score(standing),
+                time=time,
+            )
+        )
         used = event.body.get("used")
         if seen is not None and isinstance(used, int) and abs(seen - used) > DOUBT:
             here, there = round(seen / 1000), round(used / 1000)
-            self.say(f"* that took {here} s by the clock here and {there} s by the player's own, which counts")
+            self.say(
+                tr(
+                    "* that took {here} s by the clock here and {there} s by the player's own, which counts",
+                    here=here,
+                    there=there,
+                )
+            )
 
     def ending(self, outcome: Outcome) -> str:
         """Who won, in words."""
         winners = [self.name(seat) for seat in outcome.winners]
-        who = f"{winners[0]} wins" if len(winners) == 1 else f"a draw between {' and '.join(winners)}"
+        who = (
+            tr("{winners} wins", winners=winners[0])
+            if len(winners) == 1
+            else tr("a draw between {winners}", winners=" and ".join(winners))
+        )
         return f"{who} ({self.score(outcome)}; {outcome.how})"
 
     def show_board(self) -> None:
@@ -837,11 +901,11 @@ class Loop:
             elif (doing := command.do(self, rest)) is not None:
                 await doing
         except IllegalMove as error:
-            self.say(f"* not played ({error.code}): {safe_text(str(error))}")
+            self.say(tr("* not played ({code}): {error}", code=error.code, error=safe_text(language.told(error))))
         except DiskFault:
             raise  # what the session knows is not on the disk, so it must not go on
         except LantableError as error:
-            self.say(f"* {safe_text(str(error))}")
+            self.say(f"* {safe_text(language.told(error))}")
 
     async def _move(self, text: str) -> None:
         await self._back_again()
@@ -860,7 +924,7 @@ class Loop:
             why = await self._explained(view, seat, move)
             if why is None or why.valid:
                 raise
-            self._say_explained(f"* not played ({error.code}): ", why)
+            self._say_explained(tr("* not played ({code}): ", code=error.code), why)
 
     async def _explained(self, view: Any, seat: int | None, move: str) -> Explanation | None:
         if seat is None:
@@ -869,9 +933,9 @@ class Loop:
 
     def _say_explained(self, intro: str, why: Explanation) -> None:
         first, *more = why.lines
-        self.say(f"{intro}{safe_text(first, 600)}")
+        self.say(f"{intro}{safe_text(language.shown(first), 600)}")
         for line in more:
-            self.say(f"  {safe_text(line, 600)}")
+            self.say(f"  {safe_text(language.shown(line), 600)}")
 
     async def try_out(self, text: str) -> None:
         """Say whether a move may be played and what it would make, and play nothing. Raises as `play`, and `Misuse`.
@@ -880,16 +944,16 @@ class Loop:
         """
         position, seat = self.position, self.hand()
         if not text:
-            raise Misuse("type a move behind it, as you would play it")
+            raise Misuse(tr("type a move behind it, as you would play it"))
         if seat is None:
-            raise Misuse("a move can be tried by whoever plays and sits here; press Enter to sit down")
+            raise Misuse(tr("a move can be tried by whoever plays and sits here; press Enter to sit down"))
         move = position.rules.parse(text)
         why = await self._explained(self.seen(seat), seat, move)
         if why is None:
             position.rules.play(position.state, seat, move)
-            self.say(f"  valid: {move} may be played")
+            self.say(tr("  valid: {move} may be played", move=move))
         else:
-            self._say_explained("  valid: " if why.valid else "  not valid: ", why)
+            self._say_explained("  valid: " if why.valid else tr("  not valid: "), why)
 
     # -- hints
 
@@ -914,7 +978,7 @@ class Loop:
         """
         seat = self.hand()
         if seat is None or not self.can_hint:
-            raise Misuse("a hint is for whoever is to move and sits here, in a game that a computer player knows")
+            raise Misuse(tr("a hint is for whoever is to move and sits here, in a game that a computer player knows"))
         self.drop_hint()
         if self.context.face.full and self._helpers is not None:
             self._helpers.start_soon(self._find_hint, seat)
@@ -930,7 +994,7 @@ class Loop:
                     self._advisers()[-1], position.rules, view, seat, self.seed, abandon_on_cancel=True
                 )
             except (LantableError, ArithmeticError, LookupError, TypeError, ValueError) as error:
-                self.context.say(f"* no hint: {safe_text(str(error))}")
+                self.context.say(tr("* no hint: {error}", error=safe_text(language.told(error))))
             else:
                 if position.seq == self.position.seq:
                     self.context.face.suggest(move)
@@ -947,7 +1011,7 @@ class Loop:
     async def wish(self, kind: NoticeKind, to: int | None = None) -> None:
         """Ask for it, or do it if that takes nobody else."""
         if kind == "leave" and len(set(self.position.owners)) <= 2:
-            raise IllegalMove("resign_instead", "with two players, leaving is resigning; type  resign")
+            raise IllegalMove("resign_instead", tr("with two players, leaving is resigning; type  resign"))
         # A robot at this table answers first: it is not the one who resigns or takes back.
         await self._next_turn()
         open_before = self.session.offers.open.get(kind)
@@ -956,14 +1020,18 @@ class Loop:
             offer = self.session.offers.open.get(kind)
             what = kind if offer is None else self.offer_words(offer)
             mine = offer is None or offer != open_before
-            self.say(f"* noted, and the others are asked: {what}" if mine else f"* you agree: {what}")
+            self.say(
+                tr("* noted, and the others are asked: {what}", what=what)
+                if mine
+                else tr("* you agree: {what}", what=what)
+            )
         elif open_before is not None:
             self.context.questions.drop(self._about(open_before))
 
     async def undo(self, text: str) -> None:
         """Ask to take back to event N, by default to just before one's own last move."""
         if text and not text.isdecimal():
-            raise Misuse("undo takes the number of the event to go back to, such as  undo 12")
+            raise Misuse(tr("undo takes the number of the event to go back to, such as  undo 12"))
         await self.wish("takeback", int(text) if text else self._before_my_last_move())
 
     def _before_my_last_move(self) -> int:
@@ -972,12 +1040,20 @@ class Loop:
             if position.last.type == "move" and self.yours(position.last.seat):
                 return position.seq - 1
             position = position.before
-        raise Misuse("you have not moved yet")
+        raise Misuse(tr("you have not moved yet"))
 
     def who(self) -> None:
         """Every player with key, trust and whether they are there; for new ones the words to compare."""
         for seat, chair in enumerate(self.session.table.chain.offer.seats):
-            self.say(f"  player {seat + 1} {self.name(seat)}, key {chair.key.words}, {', '.join(self.notes(seat))}")
+            self.say(
+                tr(
+                    "  player {seat} {name}, key {words}, {notes}",
+                    seat=seat + 1,
+                    name=self.name(seat),
+                    words=chair.key.words,
+                    notes=", ".join(self.notes(seat)),
+                )
+            )
         for line in self._words_to_compare():
             self.say(f"  {line}")
 
@@ -987,7 +1063,7 @@ class Loop:
         if owner == self.session.me:
             return ["computer" if seat in self.robots else "you"]
         person = self.driver.person(seat)
-        there = "not connected" if owner in self.session.missing() else "connected"
+        there = tr("not connected") if owner in self.session.missing() else "connected"
         there = "away" if self.driver.away(owner) else there
         return [there, person.word] if person is not None else [there]
 
@@ -996,7 +1072,11 @@ class Loop:
         seats = self.session.table.chain.offer.seats
         people = [(seat, self.driver.person(seat)) for seat in range(len(seats))]
         return [
-            f"first time with {self.name(seat)}: both of you should now see the words  {person.words}"
+            tr(
+                "first time with {name}: both of you should now see the words  {words}",
+                name=self.name(seat),
+                words=person.words,
+            )
             for seat, person in people
             if person is not None and person.word == "new" and person.words
         ]
@@ -1005,11 +1085,11 @@ class Loop:
         """The legal moves on one line, not more than a person may want to read."""
         position, mover = self.position, self.position.mover
         if mover is not None and not self.sits(mover):
-            raise Misuse("moves are listed for whoever is to move and sits here; press Enter to sit down")
+            raise Misuse(tr("moves are listed for whoever is to move and sits here; press Enter to sit down"))
         moves = [] if mover is None else await trio.to_thread.run_sync(_first_moves, position, mover)
         apart = "; " if any(" " in move for move in moves) else " "
-        more = f"{apart}and more than {LISTED} in all" if len(moves) > LISTED else ""
-        self.say("  " + (apart.join(moves[:LISTED]) + more if moves else "there is no move to be made"))
+        more = tr("{apart}and more than {listed} in all", apart=apart, listed=LISTED) if len(moves) > LISTED else ""
+        self.say("  " + (apart.join(moves[:LISTED]) + more if moves else tr("there is no move to be made")))
 
     def show_news(self) -> None:
         """What was told last, once more."""
@@ -1019,8 +1099,8 @@ class Loop:
     def show_score(self) -> None:
         """Who has how much, and whose turn it is."""
         mover = self.position.mover
-        nobody = "the game is over" if self.position.outcome is not None else "something is being dealt"
-        turn = nobody if mover is None else f"{self.name(mover)} is to move"
+        nobody = tr("the game is over") if self.position.outcome is not None else tr("something is being dealt")
+        turn = nobody if mover is None else tr("{name} is to move", name=self.name(mover))
         self.say(f"  {self.score(self.position.standing)}; {turn}")
 
     def show_rules(self) -> None:
@@ -1042,13 +1122,18 @@ class Loop:
         """Go on with those who are here, as another game, without whoever is not."""
         names = await self.driver.go_on()
         if not self.driver.next:
-            self.say(f"* the others are asked to go on without {names}: another game from here, with new tiles")
+            self.say(
+                tr(
+                    "* the others are asked to go on without {names}: another game from here, with new tiles",
+                    names=names,
+                )
+            )
 
     async def rematch(self) -> None:
         """Ask for another game of the same rules, or agree to one."""
         await self.driver.rematch()
         if not self.driver.next:
-            self.say("* the others are asked for a rematch, in which the next player begins")
+            self.say(tr("* the others are asked for a rematch, in which the next player begins"))
 
     async def chat(self, text: str) -> None:
         await self._back_again()
@@ -1065,7 +1150,9 @@ class Loop:
         await self.driver.go_away(away=away)
         self._away = away
         self.say(
-            "* the others see that you are away; your clock, if there is one, runs on" if away else "* you are back"
+            tr("* the others see that you are away; your clock, if there is one, runs on")
+            if away
+            else tr("* you are back")
         )
 
     async def _back_again(self) -> None:
@@ -1078,10 +1165,10 @@ class Loop:
         mine = self.session.wishes().get(self.session.me or 0, [])
         for kind in mine:
             await self.act(lambda session, kind=kind: session.unwish(kind))  # type: ignore[misc]  # binds the loop variable
-        self.say(f"  wishes dropped: {', '.join(mine) or 'there were none'}")
+        self.say(tr("  wishes dropped: {mine}", mine=", ".join(mine) or "there were none"))
 
     def help(self) -> None:
-        self.say("  anything else is a move in the game's notation")
+        self.say(tr("  anything else is a move in the game's notation"))
         for line in commands.help_lines(Place.GAME):
             self.say(f"  {line}")
 
@@ -1100,5 +1187,5 @@ def _first_moves(position: Position, seat: int) -> list[str]:
 
 _WISH_TEXT: Final[dict[NoticeKind, str]] = {
     "resign": "resigns",
-    "leave": "leaves the game",
+    "leave": N_("leaves the game"),
 }

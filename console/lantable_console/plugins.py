@@ -12,6 +12,7 @@ from lantable.game import Game, HouseRule, typed
 from lantable.host import Plugin
 from lantable.text import safe_text
 from lantable_console.context import Context
+from lantable_console.language import by_language, tr
 
 
 def run(context: Context) -> int:
@@ -24,7 +25,7 @@ def run(context: Context) -> int:
         for line in _lines(plugin):
             context.say(safe_text(line, 600))
     if not plugins:
-        context.say("no plugin is loaded; LANTABLE_PLUGINS leaves out those it does not name")
+        context.say(tr("no plugin is loaded; LANTABLE_PLUGINS leaves out those it does not name"))
     return 0
 
 
@@ -32,25 +33,54 @@ def run(context: Context) -> int:
 
 
 def _lines(plugin: Plugin) -> Iterator[str]:
-    state = "ok" if plugin.error is None else f"broken: {plugin.error}"
-    yield f"plugin {' '.join(filter(None, (plugin.name, plugin.version)))}, from {plugin.path}: {state}"
+    state = "ok" if plugin.error is None else tr("broken: {error}", error=plugin.error)
+    yield tr(
+        "plugin {filter}, from {path}: {state}",
+        filter=" ".join(filter(None, (plugin.name, plugin.version))),
+        path=plugin.path,
+        state=state,
+    )
     for game in plugin.games:
         yield from _game_lines(game)
     for rule in plugin.house_rules:
-        yield f"house rule {rule.name} {rule.version} of {rule.game}: {rule.titles['en']}"
+        yield tr(
+            "house rule {name} {version} of {game}: {titles}",
+            name=rule.name,
+            version=rule.version,
+            game=rule.game,
+            titles=by_language(rule.titles),
+        )
 
 
 def _game_lines(game: Game) -> Iterator[str]:
     low, high = game.seats
-    yield f"game {game.id} {game.version}: {game.titles['en']}, for {low} to {high} players"
+    yield tr(
+        "game {id} {version}: {titles}, for {low} to {high} players",
+        id=game.id,
+        version=game.version,
+        titles=by_language(game.titles),
+        low=low,
+        high=high,
+    )
     for option in game.options:
         usual = f"{option.name}={typed(option.default)}"
-        yield f"option of {game.id}: {usual} unless told otherwise; {option.title}: {option.values}"
+        yield tr(
+            "option of {id}: {usual} unless told otherwise; {title}: {values}",
+            id=game.id,
+            usual=usual,
+            title=option.title,
+            values=option.values,
+        )
     for preset, values in game.presets.items():
         settings = ",".join(f"{name}={typed(value)}" for name, value in values.items())
-        yield f"preset of {game.id}: {preset}, that is {settings or 'every option as usual'}"
+        yield tr(
+            "preset of {id}: {preset}, that is {settings}",
+            id=game.id,
+            preset=preset,
+            settings=settings or "every option as usual",
+        )
     for opponent in game.opponents:
-        yield f"computer player of {game.id}: {opponent}"
+        yield tr("computer player of {id}: {opponent}", id=game.id, opponent=opponent)
 
 
 # -- for programs

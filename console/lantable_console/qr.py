@@ -10,6 +10,7 @@ from typing import Final
 import segno
 
 from lantable.errors import Misuse
+from lantable_console.language import tr
 
 BORDER: Final = 2
 """Light modules around it: half of what the standard asks for, and enough for every scanner that was tried."""
@@ -29,7 +30,12 @@ def qr_lines(text: str) -> list[str]:
         "".join(_BLOCKS[pair] for pair in zip(*rows, strict=True)) for rows in zip(light[::2], light[1::2], strict=True)
     ]
     if len(lines) > MAX_LINES:
-        raise Misuse(f"the QR code would have {len(lines)} lines; give the table a shorter name, or pass on the text")
+        raise Misuse(
+            tr(
+                "the QR code would have {lines} lines; give the table a shorter name, or pass on the text",
+                lines=len(lines),
+            )
+        )
     return lines
 
 
@@ -40,5 +46,8 @@ def check_terminal() -> None:
         "".join(_BLOCKS.values()).encode(encoding)
     except UnicodeEncodeError:
         raise Misuse(
-            f"a QR code cannot be shown in {encoding}; use a terminal with UTF-8, or pass on the text"
+            tr(
+                "a QR code cannot be shown in {encoding}; use a terminal with UTF-8, or pass on the text",
+                encoding=encoding,
+            )
         ) from None

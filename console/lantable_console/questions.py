@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from lantable.errors import Misuse
+from lantable_console.language import tr
 
 Answer = Callable[[], Awaitable[None]]
 HOW: Final = "y {0} says yes, n {0} says no"
@@ -60,10 +61,10 @@ class Questions:
         """Answer the question of that number. Raises `Misuse` if there is none, and what the answer raises."""
         known = "; ".join(f"{question.number}: {question.text}" for question in self._open.values())
         if not self._open:
-            raise Misuse(f"question {text} is not open any more" if text else "nothing is asked now")
+            raise Misuse(tr("question {text} is not open any more", text=text) if text else tr("nothing is asked now"))
         number = int(text) if text.isdecimal() and len(text) < 10 else 0
         if number not in self._open:
-            raise Misuse(f"say which question by its number; open: {known}")
+            raise Misuse(tr("say which question by its number; open: {known}", known=known))
         question = self._open[number]
         await (question.yes() if yes else question.no())
         self._open.pop(number, None)

@@ -20,11 +20,12 @@ from lantable.events import Offer
 from lantable.fold import Position
 from lantable.game import gloss, told
 from lantable.text import safe_name, safe_text
-from lantable_console import commands, keyboard
+from lantable_console import commands, keyboard, language
 from lantable_console.commands import Place
 from lantable_console.context import Context
 from lantable_console.eyes import Eyes
 from lantable_console.face import Main, until_signal
+from lantable_console.language import N_, tr
 from lantable_console.log import (
     Tell,
     conclude,
@@ -77,12 +78,12 @@ def _path(context: Context) -> Path:
     """What is to be replayed. Raises `Misuse`."""
     file, sample = context.args.file, context.args.sample
     if (file is None) == (sample is None):
-        raise Misuse("name a record to replay, or type --sample for one that comes with lantable")
+        raise Misuse(tr("name a record to replay, or type --sample for one that comes with lantable"))
     if sample is None:
         return context.record_path(file)
     there = samples()
     if sample and sample not in there:
-        raise Misuse(f"no sample is called {sample!r}; there is {', '.join(there)}")
+        raise Misuse(tr("no sample is called {sample}; there is {there}", sample=repr(sample), there=", ".join(there)))
     return there[sample or min(there)]
 
 
@@ -107,7 +108,9 @@ def _without_pictures(context: Context, report: Report, data: bytes) -> None:
         return
     there = range(len(chain.events))
     if at is not None and at not in there:
-        raise Misuse(f"there is no event {at} to go to; this record has events 0 to {len(there) - 1}")
+        raise Misuse(
+            tr("there is no event {at} to go to; this record has events 0 to {there}", at=at, there=len(there) - 1)
+        )
     context.say(header(context, report, chain.offer))
     for seq in there if at is None else [at]:
         context.say(event_line(chain, seq, teller(context.host, chain.offer)))
@@ -115,8 +118,18 @@ def _without_pictures(context: Context, report: Report, data: bytes) -> None:
 
 def header(context: Context, report: Report, offer: Offer) -> str:
     word, why = standing(report)
-    players = ", ".join(f"seat {p.seat} {p.name} ({'-'.join(p.key.words.split('-')[:2])}..)" for p in report.players)
-    return f"REPLAY {report.game[:8]}: {game_words(context.host, offer)}; {players}; {word}: {why}"
+    players = ", ".join(
+        tr("seat {seat} {name} ({split}..)", seat=p.seat, name=p.name, split="-".join(p.key.words.split("-")[:2]))
+        for p in report.players
+    )
+    return tr(
+        "REPLAY {game}: {game_words}; {players}; {word}: {why}",
+        game=report.game[:8],
+        game_words=game_words(context.host, offer),
+        players=players,
+        word=word,
+        why=why,
+    )
 
 
 def drawn(position: Position, eyes: Eyes | None = None, looks: Looks | None = None) -> list[str]:
@@ -125,11 +138,20 @@ def drawn(position: Position, eyes: Eyes | None = None, looks: Looks | None = No
         view, looks = (eyes or Eyes()).view(position), looks or Looks()
         picture = position.rules.picture(view)
         more = gloss(position.rules, view) if looks.shadow else ()
-        return [safe_text(line, WIDEST) for line in (*picture.text(rich=looks.unicode), *picture.panel, *more)]
+        return [
+            safe_text(line, WIDEST)
+            for line in (
+                *picture.text(rich=looks.unicode),
+                *map(language.shown, picture.panel),
+                *map(language.shown, more),
+            )
+        ]
     except LantableError:
         raise
     except (Exception, SystemExit) as error:
-        raise PluginFault(f"the game could not be drawn: {type(error).__name__}: {error}") from error
+        raise PluginFault(
+            tr("the game could not be drawn: {kind}: {error}", kind=type(error).__name__, error=error)
+        ) from error
 
 
 def acting(position: Position) -> int | None:
@@ -162,13 +184,13 @@ class Viewer:
         return len(self.cursor) - 1
 
     def prompt(self) -> str:
-        return f"event {self.cursor.at} of {self.last}> "
+        return tr("event {at} of {last}> ", at=self.cursor.at, last=self.last)
 
     async def watch(self) -> None:
         """Show event 0, then do what each line says until `quit` or the last one."""
         with self.context.face.show(self):
             if not self.context.face.full:
-                self.context.say("type help for what you can do; an empty line goes one event on")
+                self.context.say(tr("type help for what you can do; an empty line goes one event on"))
                 self.show()
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._roll)
@@ -193,7 +215,7 @@ class Viewer:
             command, argument = commands.understood(Place.REPLAY, line)
             command.do(self, argument)
         except LantableError as error:
-            self.context.say(safe_text(str(error), 600))
+            self.context.say(safe_text(language.told(error), 600))
 
     # -- what may be seen
 
@@ -209,7 +231,9 @@ class Viewer:
         """Whether hidden tiles are shown, for games that have some."""
         if dealt(self.cursor.position.rules) is None:
             return ""
-        return "racks: shown, the game is over" if self.report.complete else "racks: hidden until the game is over"
+        return (
+            tr("racks: shown, the game is over") if self.report.complete else tr("racks: hidden until the game is over")
+        )
 
     def marks(self) -> Mapping[int, str]:
         """The events worth a mark, each with the reason in words."""
@@ -247,12 +271,12 @@ class Viewer:
 
     def step(self, text: str, way: int) -> None:
         """So many events on or back (one, if nothing is said), or as far as there are any. Raises `Misuse`."""
-        wanted = self.cursor.at + way * (_number(text, "next or prev") if text else 1)
+        wanted = self.cursor.at + way * (_number(text, tr("next or prev")) if text else 1)
         to = min(max(wanted, 0), self.last)
         if to != self.cursor.at:
             self.go(to)
         elif way < 0:
-            self.context.say("event 0 is the first one")
+            self.context.say(tr("event 0 is the first one"))
         else:
             self.context.say(self.at_the_end())
 
@@ -262,21 +286,23 @@ class Viewer:
         if ahead:
             self.go(ahead[0])
         else:
-            self.context.say("there is no mark further on" if way > 0 else "there is no mark before this")
+            self.context.say(tr("there is no mark further on") if way > 0 else tr("there is no mark before this"))
 
     def show_marks(self) -> None:
         """Every mark, one a line."""
         for seq, words in self.marks().items():
-            self.context.say(f"event {seq}: {words}")
+            self.context.say(tr("event {seq}: {words}", seq=seq, words=words))
         if not self.marks():
-            self.context.say("nothing in this game is marked")
+            self.context.say(tr("nothing in this game is marked"))
 
     def at_the_end(self) -> str:
         """What there is to say after the last event."""
         if self.cursor.broken is None:
-            return f"event {self.cursor.at} is the last one; {ending(self.report)}"
+            return tr("event {at} is the last one; {ending}", at=self.cursor.at, ending=ending(self.report))
         seq, why = self.cursor.broken
-        return f"event {self.cursor.at} is the last good one; event {seq} is not: {safe_text(why)}"
+        return tr(
+            "event {at} is the last good one; event {seq} is not: {why}", at=self.cursor.at, seq=seq, why=safe_text(why)
+        )
 
     def show_events(self) -> None:
         for seq in range(good_events(self.report)):
@@ -298,13 +324,13 @@ class Viewer:
         self._changed.set()
         if not self.running:
             self._stop()
-            self.context.say(f"* it stands at event {self.cursor.at}")
+            self.context.say(tr("* it stands at event {at}", at=self.cursor.at))
         elif self.cursor.at == self.last:
             self._stop()
             self.context.say(self.at_the_end())
         else:
             self._stopped = trio.Event()
-            self.context.say(f"* it runs at {self.pace()}; an empty line stops it")
+            self.context.say(tr("* it runs at {pace}; an empty line stops it", pace=self.pace()))
 
     def _stop(self) -> None:
         self.running = False
@@ -312,11 +338,11 @@ class Viewer:
 
     def pace(self) -> str:
         """How fast it runs, and what is left out of it."""
-        return f"{self.speed:g}x the players' pace, {self.cut()}"
+        return tr("{speed}x the players' pace, {cut}", speed=format(self.speed, "g"), cut=self.cut())
 
     def cut(self) -> str:
         """What is left out of long pauses."""
-        return f"pauses cut to {lasting(self.cap)}" if self.cap else "pauses as they were"
+        return tr("pauses cut to {cap}", cap=lasting(self.cap)) if self.cap else tr("pauses as they were")
 
     def change_speed(self, factor: float) -> None:
         """So many times as fast, within `SPEEDS`."""
@@ -329,7 +355,13 @@ class Viewer:
         except ValueError:
             speed = 0.0
         if not SPEEDS[0] <= speed <= SPEEDS[1]:
-            raise Misuse(f"speed takes a number from {SPEEDS[0]:g} to {SPEEDS[1]:g}, such as  speed 2")
+            raise Misuse(
+                tr(
+                    "speed takes a number from {speeds} to {speeds2}, such as  speed 2",
+                    speeds=format(SPEEDS[0], "g"),
+                    speeds2=format(SPEEDS[1], "g"),
+                )
+            )
         self.speed = speed
         self._changed.set()
         self.context.say(f"* {self.pace()}")
@@ -371,7 +403,7 @@ class Viewer:
         """How long to rest before the next event; a long pause that is cut is told of."""
         pause = self.thought(self.cursor.at + 1)
         if self.cap and pause > max(self.cap, TELLING):
-            self.context.say(f"* a pause of {lasting(pause)} is cut to {lasting(self.cap)}")
+            self.context.say(tr("* a pause of {pause} is cut to {cap}", pause=lasting(pause), cap=lasting(self.cap)))
         return max(min(pause, self.cap) if self.cap else pause, SHORTEST) / self.speed
 
     def help(self) -> None:
@@ -391,14 +423,14 @@ def lasting(seconds: float) -> str:
 
 
 _MARKS: Final[Mapping[str, str]] = {
-    "again": "{name} moves again",
-    "lead": "{name} takes the lead",
-    "points": "{name} makes {points} points at once",
-    "end": "the game ends",
-    "resign": "{name} resigns",
-    "leave": "{name} leaves",
-    "takeback": "a takeback",
-    "draw": "a draw",
+    "again": N_("{name} moves again"),
+    "lead": N_("{name} takes the lead"),
+    "points": N_("{name} makes {points} points at once"),
+    "end": N_("the game ends"),
+    "resign": N_("{name} resigns"),
+    "leave": N_("{name} leaves"),
+    "takeback": N_("a takeback"),
+    "draw": N_("a draw"),
     "stop": "stopped",
 }
 
@@ -409,6 +441,10 @@ def _mark_words(mark: Highlight, offer: Offer) -> str:
 
 def _number(text: str, word: str) -> int:
     if not text.isascii() or not text.isdecimal() or len(text) > 9:
-        what = "a number of seconds, such as  cap 5" if word == "cap" else "the number of an event, such as  goto 12"
-        raise Misuse(f"{word} takes {what}")
+        what = (
+            tr("a number of seconds, such as  cap 5")
+            if word == "cap"
+            else tr("the number of an event, such as  goto 12")
+        )
+        raise Misuse(tr("{word} takes {what}", word=word, what=what))
     return int(text)

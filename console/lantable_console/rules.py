@@ -7,6 +7,7 @@ from typing import Final
 from lantable.game import Game, typed
 from lantable.text import safe_text
 from lantable_console.context import Context
+from lantable_console.language import by_language, tr
 
 WIDTH: Final = 78
 LONGEST: Final = 4000
@@ -22,16 +23,24 @@ def run(context: Context) -> int:
 
 def rules_lines(game: Game) -> Iterator[str]:
     """Title, the game's own text paragraph by paragraph, and its options, presets and computer players."""
-    yield f"{safe_text(game.titles['en'])} {game.version}"
+    yield f"{safe_text(by_language(game.titles))} {game.version}"
     for paragraph in game.rules_text.get("en", "This game brings no text of its rules.").split("\n\n"):
         yield ""
         yield from textwrap.wrap(safe_text(" ".join(paragraph.split()), LONGEST), WIDTH)
     yield ""
     low, high = game.seats
-    yield f"players: {low} to {high}" if low != high else f"players: {low}"
+    yield tr("players: {low} to {high}", low=low, high=high) if low != high else tr("players: {low}", low=low)
     for option in game.options:
-        yield safe_text(f"option {option.name}={typed(option.default)}: {option.title}: {option.values}")
+        yield safe_text(
+            tr(
+                "option {name}={typed}: {title}: {values}",
+                name=option.name,
+                typed=typed(option.default),
+                title=option.title,
+                values=option.values,
+            )
+        )
     for name in game.presets:
-        yield safe_text(f"preset {name}")
+        yield safe_text(tr("preset {name}", name=name))
     for name in game.opponents:
-        yield safe_text(f"computer player {name}")
+        yield safe_text(tr("computer player {name}", name=name))

@@ -12,6 +12,7 @@ from lantable.errors import Misuse
 from lantable.game import nearest
 from lantable.keys import PublicKey
 from lantable.text import safe_name, safe_text
+from lantable_console.language import tr
 from lantable_console.people import two_words
 from lantable_console.questions import Question
 from lantable_console.quiet import Quiet
@@ -58,12 +59,18 @@ class Together:
                 return self._rematch_wished(peer, again)
             case news.RematchOff(peer, again):
                 self._lobby.context.questions.drop(("rematch", again.game))
-                what = "a rematch" if again.continues is None else "going on"
-                return [f"nothing comes of {what} with {self._lobby.called(peer)} now"]
+                what = tr("a rematch") if again.continues is None else tr("going on")
+                return [tr("nothing comes of {what} with {called} now", what=what, called=self._lobby.called(peer))]
             case news.Said(peer, text, game):
                 return self._said(peer, text, game)
             case news.WentAway(peer, away) if self._lobby.heeds(item):
-                return [f"{self._lobby.who(peer)} is {'away from the keyboard' if away else 'back'}"]
+                return [
+                    tr(
+                        "{who} is {what}",
+                        who=self._lobby.who(peer),
+                        what=tr("away from the keyboard") if away else tr("back"),
+                    )
+                ]
             case news.WentAway():
                 return []
             case _:
@@ -72,9 +79,12 @@ class Together:
     def ask_about(self, table: str, peer: Peer) -> Question:
         """Who wants to sit down. A name proves nothing, so key, trust and the words of this connection stand there."""
         lobby = self._lobby
-        text = (
-            f"{lobby.who(peer)} asks for a seat at {safe_name(table)}, key {peer.key.words}, "
-            f"both of you see the words  {peer.words}"
+        text = tr(
+            "{who} asks for a seat at {table}, key {words}, both of you see the words  {words2}",
+            who=lobby.who(peer),
+            table=safe_name(table),
+            words=peer.key.words,
+            words2=peer.words,
         )
         return lobby.context.questions.ask(
             ("seat", table, peer.key),
@@ -85,7 +95,7 @@ class Together:
 
     async def _admit(self, table: str, key: PublicKey) -> None:
         if self.busy:
-            raise Misuse("finish or leave your game first; they wait, and may give up waiting")
+            raise Misuse(tr("finish or leave your game first; they wait, and may give up waiting"))
         await self._lobby.service.do(lambda node: node.admit(table, key))
 
     async def _refuse(self, table: str, key: PublicKey) -> None:
@@ -93,28 +103,41 @@ class Together:
 
     def _withdrawn(self, about: tuple[Any, ...]) -> list[str]:
         question = self._lobby.context.questions.drop(about)
-        return [] if question is None else [f"{question.number} needs no answer any more: {question.text}"]
+        return (
+            []
+            if question is None
+            else [tr("{number} needs no answer any more: {text}", number=question.number, text=question.text)]
+        )
 
     def _rematch_wished(self, peer: Peer, again: Again) -> list[str]:
         """Agreeing is asking too: if we did already, there is nothing left to ask."""
         game, going_on = again.game, again.continues is not None
         if self._lobby.node.wishes_rematch(game):
-            return [f"{self._lobby.called(peer)} agrees to {'go on' if going_on else 'a rematch'}"]
+            return [
+                tr(
+                    "{called} agrees to {what}",
+                    called=self._lobby.called(peer),
+                    what=tr("go on") if going_on else tr("a rematch"),
+                )
+            ]
 
         async def yes() -> None:
             if self.busy and self.game != game:
-                raise Misuse("finish or leave your game first")
+                raise Misuse(tr("finish or leave your game first"))
             await self._lobby.service.do(lambda node: node.go_on(game) if going_on else node.rematch(game))
 
         async def no() -> None:
             await self._lobby.service.do(lambda node: node.no_rematch(game))
 
-        text = f"{self._lobby.called(peer)} asks for a rematch: the same again, and the next player begins"
+        text = tr(
+            "{called} asks for a rematch: the same again, and the next player begins", called=self._lobby.called(peer)
+        )
         if going_on:
             without = ", ".join(self.not_here(game))
-            text = (
-                f"{self._lobby.called(peer)} asks to go on without {without}: another game from where this one stands, "
-                "with new tiles"
+            text = tr(
+                "{called} asks to go on without {without}: another game from where this one stands, with new tiles",
+                called=self._lobby.called(peer),
+                without=without,
             )
         return [self._lobby.context.questions.ask(("rematch", game), text, yes, no).line]
 
@@ -126,8 +149,10 @@ class Together:
         key = peer.key if game is not None or (known is not None and known.state is not State.NEW) else None
         who = self._lobby.called(peer) if game is not None else self._lobby.who(peer)
         if self._voices.tells(key, trio.current_time()):
-            return [f"{who} says: {safe_text(text, MAX_CHAT)}"]
-        return [f"{who} says too much at once, and not all of it is shown"] if self._voices.hushes(key) else []
+            return [tr("{who} says: {text}", who=who, text=safe_text(text, MAX_CHAT))]
+        return (
+            [tr("{who} says too much at once, and not all of it is shown", who=who)] if self._voices.hushes(key) else []
+        )
 
     def pause(self, session: Session, item: Any) -> str | None:
         """What it means for a game that somebody is slow, lost or here again."""
@@ -140,14 +165,19 @@ class Together:
         match item:
             case Slow(_, over):
                 return (
-                    f"resumed: {name} answers again" if over else f"slow: the game waits for a sign of life of {name}"
+                    tr("resumed: {name} answers again", name=name)
+                    if over
+                    else tr("slow: the game waits for a sign of life of {name}", name=name)
                 )
             case news.Parted() if self._lobby.node.link_to(peer.key) is None:
-                return (
-                    f"paused: {name} is lost for now; nothing is lost of the game, and it goes on when {name} is back"
+                return tr(
+                    "paused: {name} is lost for now; nothing is lost of the game, and it goes on when {name} is back",
+                    name=name,
                 )
             case news.Met():
-                return f"resumed: {name} is connected, and the game goes on once both have the same record"
+                return tr(
+                    "resumed: {name} is connected, and the game goes on once both have the same record", name=name
+                )
             case _:
                 return None
 
@@ -168,7 +198,7 @@ class Together:
         """Ask the players of the last game to play it again. Raises `Misuse`."""
         game = self.game
         if game is None:
-            raise Misuse("there was no game yet that could be played again")
+            raise Misuse(tr("there was no game yet that could be played again"))
         self._lobby.context.questions.drop(("rematch", game))
         await self._lobby.service.do(lambda node: node.rematch(game))
 
@@ -189,7 +219,7 @@ class Together:
         now = trio.current_time()
         self._own = self._own or TokenBucket(WORDS_A_SECOND, WORDS_AT_ONCE, now)
         if self._own.wait(now) > 0:
-            raise Misuse("not sent: wait a moment between two messages")
+            raise Misuse(tr("not sent: wait a moment between two messages"))
         await self._lobby.service.do(lambda node: node.say(text, game))
         self._own.spend(1)
 
@@ -205,12 +235,12 @@ class Together:
         if len(found) != 1:
             several = " or ".join(two_words(peer.key) for peer in found)
             raise Misuse(
-                f"several are called {name!r}: say {several}"
+                tr("several are called {name}: say {several}", name=repr(name), several=several)
                 if found
-                else f"nobody here is called {name!r}" + nearest(name, self.talkers())
+                else tr("nobody here is called {name}", name=repr(name)) + nearest(name, self.talkers())
             )
         (self._muted.add if muted else self._muted.discard)(found[0].key)
-        heard = "nothing of what they say is shown now" if muted else "what they say is shown again"
+        heard = tr("nothing of what they say is shown now") if muted else tr("what they say is shown again")
         self._lobby.say(f"* {self._lobby.who(found[0])}: {heard}")
 
     async def go_away(self, *, away: bool) -> None:

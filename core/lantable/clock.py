@@ -19,6 +19,7 @@ from typing import Any, Final, Literal, Self
 from lantable.canonical import Fields, Json
 from lantable.errors import Misuse, Untrusted
 from lantable.game import Outcome
+from lantable.wording import msg
 
 LONGEST: Final = 7 * 24 * 3600
 """Most seconds of a clock: a week."""
@@ -72,15 +73,30 @@ class Clock:
         match = _SPELLING.fullmatch(text)
         cost = re.fullmatch(r"forfeit|penalty=([0-9]{1,4})", overtime)
         if match is None:
-            raise Misuse(f"a clock is MINUTES+SECONDS or SECONDSs/move, such as 10+5 or 30s/move, not {text!r}")
+            raise Misuse(
+                msg(
+                    "a clock is MINUTES+SECONDS or SECONDSs/move, such as 10+5 or 30s/move, not {text}", text=repr(text)
+                )
+            )
         if cost is None:
-            raise Misuse(f"overtime is forfeit, or penalty=N for N points a started minute, not {overtime!r}")
+            raise Misuse(
+                msg(
+                    "overtime is forfeit, or penalty=N for N points a started minute, not {overtime}",
+                    overtime=repr(overtime),
+                )
+            )
         time, unit, add, move = match.groups()
         points = None if cost[1] is None else int(cost[1])
         try:
             return cls(int(time) * _UNITS[unit], "move" if move else "game", int(add or 0), points)
         except Untrusted:
-            raise Misuse(f"a clock has 1 second to 7 days, a penalty 1 to {MAX_POINTS} points: {text!r}") from None
+            raise Misuse(
+                msg(
+                    "a clock has 1 second to 7 days, a penalty 1 to {max_points} points: {text}",
+                    max_points=MAX_POINTS,
+                    text=repr(text),
+                )
+            ) from None
 
     def __str__(self) -> str:
         """As it is typed, without the overtime."""
@@ -97,10 +113,21 @@ class Clock:
     @property
     def words(self) -> str:
         """For people, in a sentence."""
-        each = f"{span(self.time * 1000)} a move" if self.per == "move" else f"{span(self.time * 1000)} each"
-        more = f" and {self.add} s more after each move" if self.add else ""
-        cost = "whoever runs out of time is out"
-        return f"{each}{more}; {cost if self.points is None else f'a started minute over costs {self.points} points'}"
+        each = (
+            msg("{time} a move", time=span(self.time * 1000))
+            if self.per == "move"
+            else msg("{time} each", time=span(self.time * 1000))
+        )
+        more = msg(" and {add} s more after each move", add=self.add) if self.add else ""
+        cost = msg("whoever runs out of time is out")
+        return msg(
+            "{each}{more}; {what}",
+            each=each,
+            more=more,
+            what=cost
+            if self.points is None
+            else msg("a started minute over costs {points} points", points=self.points),
+        )
 
 
 @dataclass(frozen=True, slots=True)

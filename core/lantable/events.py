@@ -28,6 +28,7 @@ from lantable.keys import (
     sha256,
     verify,
 )
+from lantable.wording import msg
 
 PROTOCOL: Final = 1
 LOG_VERSION: Final = 1
@@ -129,7 +130,9 @@ class Offer:
 
     def __post_init__(self) -> None:
         if self.dealing is not None and self.dealing.alone and len(set(self.owners())) > 1:
-            raise Untrusted("dealing", f"{self.dealing.name} is only for games in which one key plays every seat")
+            raise Untrusted(
+                "dealing", msg("{name} is only for games in which one key plays every seat", name=self.dealing.name)
+            )
 
     def as_json(self) -> dict[str, Json]:
         offer: dict[str, Json] = {
@@ -155,7 +158,9 @@ class Offer:
         fields = Fields(value, "offer")
         for name, known in (("protocol", PROTOCOL), ("log", LOG_VERSION)):
             if fields.number(name) != known:
-                raise Untrusted("newer", f"the offer's {name} version is unknown: a newer lantable is needed")
+                raise Untrusted(
+                    "newer", msg("the offer's {name} version is unknown: a newer lantable is needed", name=name)
+                )
         offer = cls(
             game=fields.text("game", 64),
             version=fields.text("version", 32),
@@ -251,7 +256,7 @@ class Event:
     def from_json(cls, value: object) -> Self:
         fields = Fields(value, "event")
         if fields.number("v") != LOG_VERSION:
-            raise Untrusted("newer", "unknown event version: a newer lantable is needed")
+            raise Untrusted("newer", msg("unknown event version: a newer lantable is needed"))
         event = cls(
             game=fields.hex("game", 16),
             prev=fields.hex("prev", 32),
@@ -312,7 +317,7 @@ def read_event(line: bytes) -> Signed:
         raise Untrusted("hash", f"event {event.seq}: h is not the hash of e")
     # Only now: a type changed by someone else is no news of a newer lantable.
     if event.type not in EVENT_TYPES:
-        raise Untrusted("newer", f"unknown event type {event.type!r}: a newer lantable is needed")
+        raise Untrusted("newer", msg("unknown event type {type}: a newer lantable is needed", type=repr(event.type)))
     return Signed(event, h, sig, line)
 
 
@@ -458,7 +463,7 @@ def notice_kind(text: str) -> NoticeKind:
     for kind in NOTICE_KINDS:
         if kind == text:
             return kind
-    raise Untrusted("newer", f"unknown notice {text!r}: a newer lantable is needed")
+    raise Untrusted("newer", msg("unknown notice {text}: a newer lantable is needed", text=repr(text)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from lantable.dealing.kinds import EVENTS as DEALS
 from lantable.errors import IllegalMove, LantableError, PluginFault, Untrusted
 from lantable.events import FLAG, Event, Offer
 from lantable.game import Outcome, Rules, continuing
+from lantable.wording import msg
 
 T = TypeVar("T")
 MAX_MOVE: Final = 512
@@ -155,7 +156,7 @@ def _opened(rules: Rules[Any], offer: Offer) -> tuple[Any, Sequence[str]]:
         return rules.start(len(offer.seats)), () if deals is None else deals.bag()
     going_on = continuing(rules)
     if going_on is None:
-        raise IllegalMove("from", "under these rules a game cannot go on without some of its players")
+        raise IllegalMove("from", msg("under these rules a game cannot go on without some of its players"))
     state = going_on.continued(offer.continues.position, offer.continues.seats)
     return state, going_on.bag_left(state)
 
@@ -167,14 +168,17 @@ def step(position: Position, event: Event) -> Position:
     refuse it, `Untrusted` if its body is not of the form, `PluginFault` if the game's own code breaks.
     """
     if event.type not in STEPS:
-        raise Untrusted("schema", f"{event.type} is no step of a game")
+        raise Untrusted("schema", msg("{type} is no step of a game", type=event.type))
     # "The state names exactly one legal author for seq n."
     if position.due is None:
-        raise IllegalMove("over", "the game is over")
+        raise IllegalMove("over", msg("the game is over"))
     if event.seat != position.due:
-        raise IllegalMove("not_your_turn", f"it is player {position.due + 1}'s turn, not player {event.seat + 1}'s")
+        raise IllegalMove(
+            "not_your_turn",
+            msg("it is player {due}'s turn, not player {seat}'s", due=position.due + 1, seat=event.seat + 1),
+        )
     if position.want is None and position.player is None and event.type not in DEALS:
-        raise IllegalMove("over", "play is over; only what ends the dealing is still to be written")
+        raise IllegalMove("over", msg("play is over; only what ends the dealing is still to be written"))
     return _guarded(lambda: _answered(_charged(position, event, STEPS[event.type])))
 
 
@@ -204,17 +208,17 @@ def _after(position: Position, event: Event, **changes: Any) -> Position:
 def _charged(position: Position, event: Event, do: Callable[[Position, Event], Position]) -> Position:
     """The position after an event, once its author's clock was charged for it."""
     if (used := used_in(event.body)) is not None and not position.timed:
-        raise Untrusted("schema", f"{event.type}: nothing is timed here")
+        raise Untrusted("schema", msg("{type}: nothing is timed here", type=event.type))
     after = do(position, event)
     if position.clocks is None or not position.timed:
         return after
     if used is None:
-        raise Untrusted("schema", f"{event.type}: in this game it says what time was used")
+        raise Untrusted("schema", msg("{type}: in this game it says what time was used", type=event.type))
     # An agreement and another's withdrawal are not the author's alone, so they stand; its next event is late again.
     if position.clocks.late(event.seat, used) and event.type in ("move", "takeback", FLAG):
         after = _lose_on_time(position, event)
     elif event.type == FLAG:
-        raise IllegalMove("time", "there is time left")
+        raise IllegalMove("time", msg("there is time left"))
     return replace(after, clocks=position.clocks.charged(event.seat, used, event.type))
 
 
@@ -234,10 +238,10 @@ def _move(position: Position, event: Event) -> Position:
     if not isinstance(move, str) or len(move) > MAX_MOVE:
         raise Untrusted("schema", "a move is {move: text}")
     if position.deals:
-        raise IllegalMove("deal", "something is still to be drawn before anybody moves")
+        raise IllegalMove("deal", msg("something is still to be drawn before anybody moves"))
     # "One canonical form is printed and stored": another spelling would be a second history of one game.
     if position.rules.parse(move) != move:
-        raise IllegalMove("notation", "the move is not in canonical notation")
+        raise IllegalMove("notation", msg("the move is not in canonical notation"))
     now = _shown(position, _carried(position, event, move))
     return _after(position, event, deal=now.deal, state=position.rules.play(now.state, event.seat, move))
 
@@ -274,13 +278,13 @@ def _shown(position: Position, moved: Moved | None) -> Position:
 def _withdraw(position: Position, event: Event) -> Position:
     seat = Fields(event.body, event.type).number("of", 0, 3)
     if seat >= len(position.owners) or seat in position.out:
-        raise IllegalMove("not_in", "that seat is not in the game")
+        raise IllegalMove("not_in", msg("that seat is not in the game"))
     if event.type == "leave" and len(set(position.owners)) <= 2:
-        raise IllegalMove("resign_instead", "with two players, leaving is resigning")
+        raise IllegalMove("resign_instead", msg("with two players, leaving is resigning"))
     # "with the notice when it is another's, without when it is its own"
     own = position.owners[seat] == position.owners[event.seat]
     if own == ("notice" in event.body):
-        raise IllegalMove("consent", "a withdrawal needs that player's own word, and only that")
+        raise IllegalMove("consent", msg("a withdrawal needs that player's own word, and only that"))
     what = "resigned" if event.type == "resign" else "left"
     gone = replace(position, state=position.rules.withdraw(position.state, seat))
     if event.type == "leave":
@@ -294,7 +298,7 @@ def _seed_given(deal: Deal | None, event: Event, seat: int) -> Moved | None:
     if deal is not None:
         return deal.left_by(event.game, seat, seed)
     if seed is not None:
-        raise Untrusted("schema", "nothing is dealt in this game, so no seat has a secret to give")
+        raise Untrusted("schema", msg("nothing is dealt in this game, so no seat has a secret to give"))
     return None
 
 
@@ -306,14 +310,14 @@ def _takeback(position: Position, event: Event) -> Position:
 def before_takeback(position: Position, to: int) -> Position:
     """The position that a takeback to event `to` lets stand again. Raises `IllegalMove`."""
     if not 0 <= to < position.seq:
-        raise IllegalMove("takeback", f"there is no event {to} to go back to")
+        raise IllegalMove("takeback", msg("there is no event {to} to go back to", to=to))
     earlier = position.back_to(to)
     # "Legal only if no ... resign or leave lies after `to`."
     if earlier.withdrawn != position.withdrawn:
-        raise IllegalMove("takeback", "a takeback cannot go past a player's leaving")
+        raise IllegalMove("takeback", msg("a takeback cannot go past a player's leaving"))
     # "Legal only if no dealing event, opened tile ... lies after `to`": what was drawn has been seen.
     if earlier.deal is not None and position.deal is not None and earlier.deal.count != position.deal.count:
-        raise IllegalMove("takeback", "a takeback cannot go past tiles that were drawn")
+        raise IllegalMove("takeback", msg("a takeback cannot go past tiles that were drawn"))
     return earlier
 
 
@@ -324,7 +328,7 @@ def _agree(position: Position, event: Event) -> Position:
 
 def _deal(position: Position, event: Event) -> Position:
     if position.deal is None:
-        raise IllegalMove("deal", "nothing is dealt in this game")
+        raise IllegalMove("deal", msg("nothing is dealt in this game"))
     moved = position.deal.take(_turn(event), event.type, _untimed(event))
     agreed = BAD_BAG if moved.deal.stopped else position.agreed
     return _after(position, event, deal=moved.deal, state=_shown(position, moved).state, agreed=agreed)
@@ -350,7 +354,7 @@ def _given_to(position: Position, want: Want, answer: Answer) -> Position:
         tossed = answer if isinstance(want, Toss) and isinstance(answer, int) else position.tossed
         return replace(position, state=rules.answer(position.state, given), tossed=tossed)
     if first is None or not isinstance(answer, int):
-        raise PluginFault("these rules do not say how another seat may start")
+        raise PluginFault(msg("these rules do not say how another seat may start"))
     return replace(position, state=first.starts(position.state, answer), tossed=answer)
 
 
@@ -358,7 +362,7 @@ def _rack(position: Position, seat: int) -> Sequence[str]:
     """A rack that has been revealed: every tile of it is seen by now."""
     hiding = dealing.concealing(position.rules)
     if hiding is None:
-        raise PluginFault("these rules want a rack revealed and do not say what racks there are")
+        raise PluginFault(msg("these rules want a rack revealed and do not say what racks there are"))
     return hiding.rack(position.state, seat)
 
 
@@ -366,7 +370,7 @@ def _need_consent(position: Position, event: Event) -> None:
     # "events of the seat to move that embed a notice from every other seat"
     given = frozenset(notice.seat for notice in notices_in(event, b""))
     if given != position.consenters():
-        raise IllegalMove("consent", "every other player must have agreed to this")
+        raise IllegalMove("consent", msg("every other player must have agreed to this"))
 
 
 STEPS: Final[dict[str, Callable[[Position, Event], Position]]] = {

@@ -16,6 +16,7 @@ from lantable.canonical import Json
 from lantable.errors import Misuse, PluginFault, Untrusted
 from lantable.keys import RULES, sha256
 from lantable.text import fold
+from lantable.wording import msg
 
 S = TypeVar("S")
 S_contra = TypeVar("S_contra", contravariant=True)
@@ -305,7 +306,7 @@ class Flag:
     def read(self, text: str) -> bool:
         word = fold(text)
         if word not in _YES | _NO:
-            raise Misuse(f"{self.name} must be yes or no, not {text!r}")
+            raise Misuse(msg("{name} must be yes or no, not {text}", name=self.name, text=repr(text)))
         return word in _YES
 
     def check(self, value: object) -> bool:
@@ -313,7 +314,7 @@ class Flag:
 
     @property
     def values(self) -> str:
-        return "yes or no"
+        return msg("yes or no")
 
 
 _YES: Final = frozenset({"yes", "true", "on", "1", "y"})
@@ -332,7 +333,9 @@ class Number:
 
     def read(self, text: str) -> int:
         if not re.fullmatch(r"-?[0-9]{1,9}", text) or not self.check(int(text)):
-            raise Misuse(f"{self.name} must be {self.values}, not {text!r}")
+            raise Misuse(
+                msg("{name} must be {values}, not {text}", name=self.name, values=self.values, text=repr(text))
+            )
         return int(text)
 
     def check(self, value: object) -> bool:
@@ -340,7 +343,7 @@ class Number:
 
     @property
     def values(self) -> str:
-        return f"a whole number from {self.low} to {self.high}"
+        return msg("a whole number from {low} to {high}", low=self.low, high=self.high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,7 +357,10 @@ class Choice:
 
     def read(self, text: str) -> str:
         if not self.check(text):
-            raise Misuse(f"{self.name} must be {self.values}, not {text!r}" + nearest(text, self.choices))
+            raise Misuse(
+                msg("{name} must be {values}, not {text}", name=self.name, values=self.values, text=repr(text))
+                + nearest(text, self.choices)
+            )
         return text
 
     def check(self, value: object) -> bool:
@@ -378,7 +384,9 @@ class Size:
     def read(self, text: str) -> str:
         value = text.lower()
         if not self.check(value):
-            raise Misuse(f"{self.name} must be {self.values}, not {text!r}")
+            raise Misuse(
+                msg("{name} must be {values}, not {text}", name=self.name, values=self.values, text=repr(text))
+            )
         return value
 
     def check(self, value: object) -> bool:
@@ -388,7 +396,7 @@ class Size:
 
     @property
     def values(self) -> str:
-        return f"ROWSxCOLUMNS from {self.low}x{self.low} to {self.high}x{self.high}"
+        return msg("ROWSxCOLUMNS from {low}x{low} to {high}x{high}", low=self.low, high=self.high)
 
 
 Option = Flag | Number | Choice | Size
@@ -461,12 +469,27 @@ class Game:
         names = {option.name for option in self.options}
         if set(options) != names:
             odd = min(set(options) ^ names)
-            raise Misuse(f"{self.id} {self.version}: option {odd!r} is missing or unknown")
+            raise Misuse(
+                msg(
+                    "{id} {version}: option {odd} is missing or unknown",
+                    id=self.id,
+                    version=self.version,
+                    odd=repr(odd),
+                )
+            )
         result: dict[str, OptionValue] = {}
         for option in self.options:
             value = options[option.name]
             if not option.check(value) or not isinstance(value, bool | int | str):
-                raise Misuse(f"{self.id} {self.version}: {option.name} must be {option.values}")
+                raise Misuse(
+                    msg(
+                        "{id} {version}: {name} must be {values}",
+                        id=self.id,
+                        version=self.version,
+                        name=option.name,
+                        values=option.values,
+                    )
+                )
             result[option.name] = value
         return result
 
@@ -481,10 +504,13 @@ class Game:
             name, equals, value = (piece.strip() for piece in part.partition("="))
             if not equals:
                 if name not in self.presets:
-                    raise Misuse(f"{self.id} has no preset {name!r}" + nearest(name, [*self.presets, *known]))
+                    raise Misuse(
+                        msg("{id} has no preset {name}", id=self.id, name=repr(name))
+                        + nearest(name, [*self.presets, *known])
+                    )
                 result.update(self.presets[name])
             elif name not in known:
-                raise Misuse(f"{self.id} has no option {name!r}" + nearest(name, known))
+                raise Misuse(msg("{id} has no option {name}", id=self.id, name=repr(name)) + nearest(name, known))
             else:
                 result[name] = known[name].read(value)
         return result
@@ -520,5 +546,5 @@ def nearest(name: str, known: Iterable[str]) -> str:
     names = list(known)
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     if close:
-        return f"; did you mean {close[0]!r}?"
-    return f"; there is {', '.join(names)}" if names else "; there is none"
+        return msg("; did you mean {name}?", name=repr(close[0]))
+    return msg("; there is {names}", names=", ".join(names)) if names else msg("; there is none")

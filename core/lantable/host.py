@@ -21,6 +21,7 @@ from lantable.dealing import dealt, starting
 from lantable.errors import LantableError, Misuse, PluginFault, UnknownRules
 from lantable.events import Offer
 from lantable.game import Game, HouseRule, OptionValue, Rules, nearest, rules_digest
+from lantable.wording import msg
 
 GROUP: Final = "lantable"
 T = TypeVar("T")
@@ -73,7 +74,7 @@ class Host:
         def load() -> ModuleType:
             spec = importlib.util.spec_from_file_location(f"lantable_file_{len(self.plugins)}", path)
             if spec is None or spec.loader is None:
-                raise PluginFault(f"{path} is not a Python file")
+                raise PluginFault(msg("{path} is not a Python file", path=path))
             module = importlib.util.module_from_spec(spec)
             sys.modules[spec.name] = module
             spec.loader.exec_module(module)
@@ -84,7 +85,7 @@ class Host:
     def register(self, module: object, name: str, version: str = "", path: str = "") -> None:
         """Register a loaded plugin and take in what it offers. Raises `PluginFault` and takes in nothing."""
         if self._manager.has_plugin(name) or self._manager.is_registered(module):
-            raise PluginFault("a plugin of this name is already loaded")
+            raise PluginFault(msg("a plugin of this name is already loaded"))
         try:
             self._manager.register(module, name)
             self._manager.check_pending()  # refuses a misspelt hook, which would never be called
@@ -103,7 +104,7 @@ class Host:
     def game(self, name: str) -> Game:
         """The game of that id. Raises `Misuse` that suggests the nearest."""
         if name not in self.games:
-            raise Misuse(f"no game is called {name!r}" + nearest(name, self.games))
+            raise Misuse(msg("no game is called {name}", name=repr(name)) + nearest(name, self.games))
         return self.games[name]
 
     def rules(
@@ -127,23 +128,45 @@ class Host:
         """
         game = self.games.get(offer.game)
         if game is None:
-            raise UnknownRules(f"the game {offer.game!r} is not installed here")
+            raise UnknownRules(msg("the game {game} is not installed here", game=repr(offer.game)))
         if game.version != offer.version:
             raise UnknownRules(
-                f"{offer.game} {offer.version} is needed, {game.version} is installed: the versions differ; "
-                f"both need the same plugin, here {self._from(game)}"
+                msg(
+                    "{game} {version} is needed, {version2} is installed: the versions differ; both "
+                    "need the same plugin, here {it}",
+                    game=offer.game,
+                    version=offer.version,
+                    version2=game.version,
+                    it=self._from(game),
+                )
             )
         low, high = game.seats
         if not low <= len(offer.seats) <= high:
-            raise UnknownRules(f"{offer.game} is for {low} to {high} seats, not {len(offer.seats)}")
+            raise UnknownRules(
+                msg(
+                    "{game} is for {low} to {high} seats, not {seats}",
+                    game=offer.game,
+                    low=low,
+                    high=high,
+                    seats=len(offer.seats),
+                )
+            )
         for name, version in offer.house_rules:
             rule = self.house_rules.get((offer.game, name))
             if rule is None:
-                raise UnknownRules(f"the house rule {name!r} {version} is not installed here")
+                raise UnknownRules(
+                    msg("the house rule {name} {version} is not installed here", name=repr(name), version=version)
+                )
             if rule.version != version:
                 raise UnknownRules(
-                    f"the house rule {name!r} differs in its version: {version} there, {rule.version} here; "
-                    f"both need the same plugin, here {self._from(rule)}"
+                    msg(
+                        "the house rule {name} differs in its version: {version} there, {version2} "
+                        "here; both need the same plugin, here {it}",
+                        name=repr(name),
+                        version=version,
+                        version2=rule.version,
+                        it=self._from(rule),
+                    )
                 )
         try:
             rules, _, digest = self.rules(game, game.check(offer.options), [name for name, _ in offer.house_rules])
@@ -155,13 +178,24 @@ class Host:
                 *(self.house_rules[offer.game, name] for name, _ in offer.house_rules),
             ]
             raise UnknownRules(
-                f"{offer.game} {offer.version}: the digest differs, {offer.digest.hex()[:8]} there, {digest.hex()[:8]} "
-                f"here, so one of us plays other rules; both need the same {', '.join(map(self._from, parts))}"
+                msg(
+                    "{game} {version}: the digest differs, {digest} there, {digest2} here, so one of "
+                    "us plays other rules; both need the same {map}",
+                    game=offer.game,
+                    version=offer.version,
+                    digest=offer.digest.hex()[:8],
+                    digest2=digest.hex()[:8],
+                    map=", ".join(map(self._from, parts)),
+                )
             )
         if dealt(rules) is not None and offer.dealing is None:
-            raise UnknownRules(f"{offer.game} {offer.version} needs a dealing, and none is named")
+            raise UnknownRules(
+                msg("{game} {version} needs a dealing, and none is named", game=offer.game, version=offer.version)
+            )
         if dealt(rules) is None and offer.dealing is not None and starting(rules) is None:
-            raise UnknownRules(f"{offer.game} {offer.version} deals nothing, yet names a dealing")
+            raise UnknownRules(
+                msg("{game} {version} deals nothing, yet names a dealing", game=offer.game, version=offer.version)
+            )
         return rules
 
     def _from(self, offered: Game | HouseRule) -> str:
@@ -173,7 +207,7 @@ class Host:
         rule = self.house_rules.get((game.id, name))
         if rule is None:
             known = [name for of, name in self.house_rules if of == game.id]
-            raise Misuse(f"{game.id} has no house rule {name!r}" + nearest(name, known))
+            raise Misuse(msg("{id} has no house rule {name}", id=game.id, name=repr(name)) + nearest(name, known))
         return rule
 
     def _load(self, name: str, version: str, path: str, load: Any) -> None:

@@ -14,6 +14,7 @@ from lantable.events import Ack, Event, Offer, Seal, Signed, is_seal, read_event
 from lantable.fold import Position
 from lantable.game import Rules
 from lantable.keys import sha256
+from lantable.wording import msg
 
 FindRules = Callable[[Offer], Rules[Any]]
 """Rules for an offer, or `UnknownRules`; `Host.rules_for` is the one in use."""
@@ -99,9 +100,9 @@ class Table:
         """
         due = self.position.due
         if due is None:
-            raise IllegalMove("over", "the game is over")
+            raise IllegalMove("over", msg("the game is over"))
         if not self.chain.sealed:
-            raise IllegalMove("wait", "the last event is not yet acknowledged by everyone")
+            raise IllegalMove("wait", msg("the last event is not yet acknowledged by everyone"))
         if self.position.timed:
             body = {**body, "used": used}
         chain = self.chain

@@ -29,7 +29,9 @@ def safe_text(text: str, longest: int = 200) -> str:
             kept.append(char if char.isprintable() and not _INVISIBLE.match(char) else REPLACEMENT)
     if len(kept) > longest:
         kept[longest - 1 :] = "…"
-    return "".join(kept)
+    made = "".join(kept)
+    # What needs no change is the text itself, which may be one that can be translated.
+    return text if made == text else made
 
 
 def safe_name(text: str) -> str:

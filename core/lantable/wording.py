@@ -13,7 +13,7 @@ The sentence must be a literal, so that it can be found and translated; what cha
 the catalogue in which a sentence is looked up: a plugin has one of its own, called as its package.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final, Self
 
 LookUp = Callable[[str, str, str, int], str]
@@ -42,6 +42,12 @@ class Text(str):
         # `str(error)` asks its text for this; a plain copy would have forgotten how it was made.
         return self
 
+    def __add__(self, more: str) -> "Text":
+        return verbatim("{text}{more}", text=self, more=more)
+
+    def __radd__(self, before: str) -> "Text":
+        return verbatim("{before}{text}", before=before, text=self)
+
     def __reduce__(self) -> tuple[type[str], tuple[str]]:
         return str, ("".join(self),)
 
@@ -62,7 +68,17 @@ class Wording:
 
 
 def filled(sentence: str, args: Mapping[str, object]) -> str:
-    """The sentence with what stands in braces filled in; as it stands if there is nothing to fill in."""
+    """The sentence with what stands in braces filled in; as it stands if there is nothing to fill in.
+
+    `{name!c}` begins with a capital letter.
+    """
+    for name, value in args.items() if "!c}" in sentence else ():
+        if f"{{{name}!c}}" in sentence:
+            text = str(value)
+            sentence, args = (
+                sentence.replace(f"{{{name}!c}}", f"{{{name}}}"),
+                {**args, name: text[:1].upper() + text[1:]},
+            )
     return sentence.format_map(args) if args else sentence
 
 
@@ -78,6 +94,14 @@ def in_language(text: str, look_up: LookUp) -> str:
 def verbatim(pattern: str, **args: object) -> Text:
     """Texts put together in a way that is the same in every language, such as `verbatim("{code}: {why}", …)`."""
     return Text("", pattern, args)
+
+
+def joined(between: str, parts: Iterable[str]) -> str:
+    """Texts in a row, as `between.join(parts)`, which can still be translated."""
+    row = ""
+    for number, part in enumerate(parts):
+        row = verbatim("{row}{between}{part}", row=row, between=between, part=part) if number else part
+    return row
 
 
 msg: Final = Wording(DOMAIN)

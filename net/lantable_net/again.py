@@ -14,6 +14,7 @@ from lantable.events import Continued
 from lantable.game import continuing
 from lantable.keys import PublicKey
 from lantable.table import Table
+from lantable.wording import msg
 from lantable_net.messages import Rematch, TableInfo
 
 
@@ -59,7 +60,7 @@ class Again:
 def rematch_of(table: Table) -> Again:
     """The same again; whoever sat after the one that began begins next time. Raises `Misuse` while it is not over."""
     if not table.complete:
-        raise Misuse("a rematch is for a game of yours that is over")
+        raise Misuse(msg("a rematch is for a game of yours that is over"))
     seats = list(range(len(table.chain.offer.seats)))
     after = (table.position.tossed or 0) + 1
     return Again(table.chain.game, (*seats[after:], *seats[:after]))
@@ -72,11 +73,11 @@ def going_on_of(table: Table, seats: Sequence[int]) -> Again:
     """
     position, rules = table.position, continuing(table.position.rules)
     if table.complete or position.agreed is not None:
-        raise Misuse("that game is over; a rematch begins another")
+        raise Misuse(msg("that game is over; a rematch begins another"))
     if rules is None:
-        raise Misuse("this game cannot go on without one of its players; it waits, and  resume  takes it up again")
+        raise Misuse(msg("this game cannot go on without one of its players; it waits, and  resume  takes it up again"))
     if len(seats) < 2 or any(seat in position.out for seat in seats):
-        raise Misuse("two or more of those who are still in the game must be here to go on with it")
+        raise Misuse(msg("two or more of those who are still in the game must be here to go on with it"))
     # What not everybody acknowledged, and now nobody can, did not happen for the other game.
     chain, seq = table.chain, len(table.chain.seals) - 1
     text = position.rules.position(position.back_to(seq).state)

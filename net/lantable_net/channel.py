@@ -14,6 +14,7 @@ from typing import Final
 import trio
 
 from lantable.errors import LantableError, Untrusted
+from lantable.wording import msg
 from lantable_net.framing import MAX_FRAME, FrameReader, encode
 from lantable_net.handshake import HANDSHAKE_LIMIT, Peer
 
@@ -93,7 +94,7 @@ class Wire:
     async def _some(self) -> bytes:
         data = await self.stream.receive_some(_CHUNK)
         if not data:
-            raise trio.BrokenResourceError("the stream has ended")
+            raise trio.BrokenResourceError(msg("the stream has ended"))
         return bytes(data)
 
     async def send(self, payloads: list[bytes]) -> None:
@@ -101,7 +102,7 @@ class Wire:
             await self.stream.send_all(encode(payload))
 
 
-_GONE: Final = "the connection was cut or closed by the other side"
+_GONE: Final = msg("the connection was cut or closed by the other side")
 
 
 class Channel:
@@ -164,7 +165,7 @@ class Channel:
         try:
             payload = await self._wire.next_frame()
         except Untrusted as error:
-            raise self._end("refused", f"the other side broke the protocol ({error})") from None
+            raise self._end("refused", msg("the other side broke the protocol ({error})", error=error)) from None
         except (trio.BrokenResourceError, trio.ClosedResourceError):
             raise self._end("gone", _GONE) from None
         if self.over:
@@ -174,7 +175,7 @@ class Channel:
 
     def close(self) -> None:
         """End it now; what is queued or unread is dropped. Doing it twice does nothing."""
-        self._end("closed", "the connection was closed here")
+        self._end("closed", msg("the connection was closed here"))
 
     async def run(self) -> None:
         """The one writer: send what is queued until the channel is over, then close the socket. Never raises."""

@@ -22,6 +22,7 @@ import trio
 
 from lantable.errors import LantableError, Misuse, Untrusted
 from lantable.keys import PublicKey
+from lantable.wording import joined, msg, verbatim
 from lantable_net.channel import CHANNEL_LIMITS, Address, Channel, ChannelLimits, TlsStream, Wire, drop
 from lantable_net.handshake import NONCE_BYTES, Handshake, Identity
 from lantable_net.tls import ALPN, Tls, cert_hash
@@ -115,7 +116,7 @@ async def knock(address: Address, tls: Tls) -> str:
                     return ""
         except _FAILURES as error:
             failures.append((target.address, error))
-    return _in_words(failures[0][1]) if failures else "no address is known"
+    return _in_words(failures[0][1]) if failures else msg("no address is known")
 
 
 class _Race:
@@ -185,7 +186,7 @@ async def _targets(addresses: Sequence[Address], failures: list[tuple[Address, E
                 failures.append(((host, port), error))
             except ValueError:
                 # A label of more than 63 characters, a NUL: such a name exists nowhere.
-                failures.append(((host, port), OSError(errno.EINVAL, "not the name of a computer")))
+                failures.append(((host, port), OSError(errno.EINVAL, msg("not the name of a computer"))))
             else:
                 targets += [_Target(family, sockaddr, (scoped, port)) for family, _, _, _, sockaddr in found]
     return targets[:MAX_TARGETS]
@@ -220,15 +221,17 @@ def _verdict(failures: list[tuple[Address, Exception]]) -> LantableError:
     strangers = [error for error in refused if error.code != "self"]
     if strangers or (refused and len(refused) == len(failures)):
         return (strangers or refused)[0]
-    texts = dict.fromkeys(f"{show_address(address)}: {_in_words(error)}" for address, error in failures)
-    return Unreachable("cannot connect. " + ("; ".join(texts) or "No address is known"))
+    texts = dict.fromkeys(
+        verbatim("{address}: {why}", address=show_address(address), why=_in_words(error)) for address, error in failures
+    )
+    return Unreachable(msg("cannot connect. {why}", why=joined("; ", texts) if texts else msg("No address is known")))
 
 
 def _in_words(error: Exception) -> str:
     if isinstance(error, trio.TooSlowError):
-        return "no answer in time"
+        return msg("no answer in time")
     if isinstance(error, trio.BrokenResourceError):
-        return "something is there, but it hung up: no lantable, or it is busy or refuses us"
+        return msg("something is there, but it hung up: no lantable, or it is busy or refuses us")
     if isinstance(error, OSError) and error.errno is not None and error.errno > 0:
         # Not its own text: trio puts the address into that. (A failed lookup has a negative number.)
         return os.strerror(error.errno)
@@ -264,7 +267,7 @@ async def _shake_tls(stream: TlsStream) -> None:
     await stream.do_handshake()
     # OpenSSL carries on without a common protocol if the other side offers none.
     if stream.selected_alpn_protocol() != ALPN:
-        raise Untrusted("alpn", f"the other side does not speak {ALPN}")
+        raise Untrusted("alpn", msg("the other side does not speak {alpn}", alpn=ALPN))
 
 
 # -- serving
@@ -336,7 +339,7 @@ class _Doorman:
     def _counted(self, host: str) -> Generator[None]:
         full = self._waiting.total() >= self._limits.before_auth
         if full or self._waiting[host] >= self._limits.before_auth_each:
-            raise Untrusted("crowded", "too many connections that have not said who they are")
+            raise Untrusted("crowded", msg("too many connections that have not said who they are"))
         self._waiting[host] += 1
         try:
             yield
@@ -362,7 +365,13 @@ async def open_listeners(port: int | None = None) -> list[trio.SocketListener]:
             return await _listen(candidate)
         except OSError as error:
             failure = error
-    raise Misuse(f"cannot listen on port {port or DEFAULT_PORT}: {_in_words(failure)}; choose another port")
+    raise Misuse(
+        msg(
+            "cannot listen on port {port}: {in_words}; choose another port",
+            port=port or DEFAULT_PORT,
+            in_words=_in_words(failure),
+        )
+    )
 
 
 def port_of(listeners: Sequence[trio.SocketListener]) -> int:
@@ -385,7 +394,7 @@ async def _listen(port: int) -> list[trio.SocketListener]:
                 listeners += await trio.open_tcp_listeners(port, host=host)
                 port = port_of(listeners)
         if not listeners:
-            raise OSError(errno.EAFNOSUPPORT, "this machine has neither IPv4 nor IPv6")
+            raise OSError(errno.EAFNOSUPPORT, msg("this machine has neither IPv4 nor IPv6"))
     except OSError:
         for listener in listeners:
             await listener.aclose()

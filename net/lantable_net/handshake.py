@@ -30,6 +30,7 @@ from lantable.canonical import Fields
 from lantable.errors import Misuse, Untrusted
 from lantable.events import MAX_NAME, PROTOCOL
 from lantable.keys import KEY_BYTES, SIG_BYTES, PrivateKey, PublicKey, length_prefixed, sha256, verify
+from lantable.wording import msg
 from lantable.words import spoken
 
 VERSIONS: Final = (PROTOCOL,)
@@ -72,9 +73,11 @@ class Identity:
 
     def __post_init__(self) -> None:
         if len(self.home) != HOME_BYTES:
-            raise Misuse(f"the id of a data folder has {HOME_BYTES} bytes")
+            raise Misuse(msg("the id of a data folder has {home_bytes} bytes", home_bytes=HOME_BYTES))
         if len(self.name) > MAX_NAME:
-            raise Misuse(f"a name has at most {MAX_NAME} characters; please choose a shorter one")
+            raise Misuse(
+                msg("a name has at most {max_name} characters; please choose a shorter one", max_name=MAX_NAME)
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +177,7 @@ _HIGHEST_VERSION: Final = 65_535
 def _versions(items: list[Any]) -> tuple[int, ...]:
     for item in items:
         if not isinstance(item, int) or isinstance(item, bool) or not 0 < item <= _HIGHEST_VERSION:
-            raise Untrusted("schema", "a protocol version is a whole number from 1")
+            raise Untrusted("schema", msg("a protocol version is a whole number from 1"))
     return tuple(items)
 
 
@@ -210,7 +213,7 @@ class Handshake:
         versions: tuple[int, ...] = VERSIONS,
     ) -> None:
         if len(nonce) != NONCE_BYTES:
-            raise Misuse(f"a nonce has {NONCE_BYTES} bytes")
+            raise Misuse(msg("a nonce has {nonce_bytes} bytes", nonce_bytes=NONCE_BYTES))
         self.state = state
         self.peer: Peer | None = None
         self._me = identity
@@ -262,7 +265,7 @@ class Handshake:
         (none in common, or not the highest), `commit`, `signature`, `state` (nothing is due any more).
         """
         if self.state not in self._STEPS:
-            raise Untrusted("state", "no handshake message is due any more")
+            raise Untrusted("state", msg("no handshake message is due any more"))
         step, following = self._STEPS[self.state]
         self.state = State.REFUSED
         answer = step(self, payload)
@@ -294,10 +297,12 @@ class Handshake:
         self._check_key(hello.key, hello.want, self._me.key.public)
         version = self._check_version(_highest_common(self._versions, hello.versions), hello.versions)
         if commitment(hello.key, nonce) != hello.commit:
-            raise Untrusted("commit", "the nonce is not the one that was promised")
+            raise Untrusted("commit", msg("the nonce is not the one that was promised"))
         t = transcript(self._cert_hash, self._h1, self._h2, nonce)
         if not verify(hello.key, AUTH_CLIENT, t, sig):
-            raise Untrusted("signature", "the dialling side did not sign this channel: someone may stand in between")
+            raise Untrusted(
+                "signature", msg("the dialling side did not sign this channel: someone may stand in between")
+            )
         self.peer = Peer(hello.key, hello.home, hello.name, version, session_words(t))
         return [canonical.write({"sig_s": self._me.key.sign(AUTH_SERVER, t).hex()})]
 
@@ -308,23 +313,37 @@ class Handshake:
         answer = H2.read(self._h2)
         t = transcript(self._cert_hash, self._h1, self._h2, self._nonce)
         if not verify(answer.key, AUTH_SERVER, t, sig):
-            raise Untrusted("signature", "the answering side did not sign this channel: someone may stand in between")
+            raise Untrusted(
+                "signature", msg("the answering side did not sign this channel: someone may stand in between")
+            )
         self.peer = Peer(answer.key, answer.home, answer.name, answer.version, session_words(t))
         return []
 
     def _check_key(self, theirs: PublicKey, wanted: PublicKey | None, found: PublicKey) -> None:
         """`theirs` is no key of ours, and `found`, the server's, is the one the client wanted."""
         if theirs == self._me.key.public:
-            raise Untrusted("self", "this is our own key: you reached yourself, or your key is in use elsewhere")
+            raise Untrusted("self", msg("this is our own key: you reached yourself, or your key is in use elsewhere"))
         if wanted is not None and wanted != found:
-            raise Untrusted("other_key", f"key {found.words} is there, not {wanted.words} that was wanted")
+            raise Untrusted(
+                "other_key",
+                msg("key {words} is there, not {words2} that was wanted", words=found.words, words2=wanted.words),
+            )
 
     def _check_version(self, version: int, theirs: tuple[int, ...]) -> int:
         common = _highest_common(self._versions, theirs)
         if common == NO_VERSION:
-            raise Untrusted("version", f"they speak protocol {_listed(theirs)}, we {_listed(self._versions)}")
+            raise Untrusted(
+                "version",
+                msg(
+                    "they speak protocol {listed}, we {listed2}",
+                    listed=_listed(theirs),
+                    listed2=_listed(self._versions),
+                ),
+            )
         if version != common:
-            raise Untrusted("version", f"protocol {version} was chosen where both know {common}")
+            raise Untrusted(
+                "version", msg("protocol {version} was chosen where both know {common}", version=version, common=common)
+            )
         return version
 
     # Message due -> who judges it, and what is due then. A state that is not here takes nothing.

@@ -17,6 +17,7 @@ from urllib.parse import quote, unquote_to_bytes
 
 from lantable.errors import Misuse, Untrusted
 from lantable.keys import PublicKey
+from lantable.wording import msg
 from lantable_net.messages import Address
 
 SCHEME: Final = "lantable://"
@@ -54,27 +55,27 @@ def read_invitation(text: str) -> Invitation:
     """An invitation as it was pasted or typed. Raises `Misuse`, which says what is wrong with it."""
     bare = "".join(text.split())
     if len(bare) > MAX_LENGTH:
-        raise _wrong(f"it has {len(bare)} characters")
+        raise _wrong(msg("it has {bare} characters", bare=len(bare)))
     if not bare.lower().startswith(SCHEME):
-        raise _wrong(f"it must begin with {SCHEME}")
+        raise _wrong(msg("it must begin with {scheme}", scheme=SCHEME))
     place, _, rest = bare[len(SCHEME) :].partition("/")
     table, question, digits = rest.partition("?")
     if not question or not digits.lower().startswith("key="):
-        raise _wrong("the key is missing; copy the whole of it")
+        raise _wrong(msg("the key is missing; copy the whole of it"))
     return Invitation(_read_place(place), _read_table(table), _read_key(digits[len("key=") :]))
 
 
 def _wrong(what: str) -> Misuse:
-    return Misuse(f"this is no invitation: {what}. One reads {_EXAMPLE}")
+    return Misuse(msg("this is no invitation: {what}. One reads {example}", what=what, example=_EXAMPLE))
 
 
 def _read_place(text: str) -> Address:
     match = _PLACE.fullmatch(text)
     if match is None:
-        raise _wrong("after lantable:// there must be HOST:PORT")
+        raise _wrong(msg("after lantable:// there must be HOST:PORT"))
     port = int(match["port"])
     if not 0 < port < 65536:
-        raise _wrong(f"there is no port {port}")
+        raise _wrong(msg("there is no port {port}", port=port))
     return (match["six"] or match["four"]).replace("%25", "%"), port
 
 
@@ -84,16 +85,16 @@ def _read_table(text: str) -> str:
     except UnicodeDecodeError:
         name = ""
     if not 0 < len(name) <= MAX_TABLE:
-        raise _wrong("the table's name is missing" if not text else "the table's name cannot be read")
+        raise _wrong(msg("the table's name is missing") if not text else msg("the table's name cannot be read"))
     return name
 
 
 def _read_key(text: str) -> PublicKey:
     digits = text.lower()
     if not _WHOLE_KEY.fullmatch(digits):
-        wrong = "with other signs among them" if len(digits) == 64 else f"not {len(digits)}"
-        raise _wrong(f"its key has 64 hexadecimal digits, {wrong}; copy the whole of it")
+        wrong = msg("with other signs among them") if len(digits) == 64 else msg("not {digits}", digits=len(digits))
+        raise _wrong(msg("its key has 64 hexadecimal digits, {wrong}; copy the whole of it", wrong=wrong))
     try:
         return PublicKey(bytes.fromhex(digits))
     except Untrusted:
-        raise _wrong("no player has this key; a digit of it is mistyped") from None
+        raise _wrong(msg("no player has this key; a digit of it is mistyped")) from None

@@ -38,6 +38,7 @@ from zeroconf import (
 
 from lantable.errors import Untrusted
 from lantable.keys import PublicKey
+from lantable.wording import msg
 from lantable_net.channel import Address
 from lantable_net.discovery import (
     Event,
@@ -63,8 +64,8 @@ POLL_SECONDS: Final = 2.0
 CLOSE_SECONDS: Final = 1.0
 """Saying goodbye takes 0.3 s; after that only threads are tidied up."""
 
-NO_NETWORK: Final = "This computer is on no network: only people on this same computer can be listed."
-DEAF: Final = (
+NO_NETWORK: Final = msg("This computer is on no network: only people on this same computer can be listed.")
+DEAF: Final = msg(
     "A firewall on this computer keeps out multicast DNS (UDP port 5353), so nobody can be listed. "
     "Allow it, or connect by typing an address."
 )
@@ -211,7 +212,7 @@ class ZeroconfDiscovery:
         try:
             return await attempt
         except Exception as error:  # noqa: BLE001 - discovery is a convenience; its failure must not end a game
-            self._complain(f"The network cannot be searched ({error}). Connect by typing an address.")
+            self._complain(msg("The network cannot be searched ({error}). Connect by typing an address.", error=error))
             return None
 
     # -- our side
@@ -301,7 +302,7 @@ class ZeroconfDiscovery:
             self._complain(DEAF)
         else:
             tried = "; ".join(f"{nic.name}: {nic.reason}" for nic in nics)
-            self._complain(f"Nobody can be listed ({tried}). Connect by typing an address.")
+            self._complain(msg("Nobody can be listed ({tried}). Connect by typing an address.", tried=tried))
 
     def _complain(self, text: str) -> None:
         if text != self._trouble:

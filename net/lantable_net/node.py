@@ -29,6 +29,7 @@ from lantable.events import (
 )
 from lantable.keys import PublicKey
 from lantable.table import FindRules, Table
+from lantable.wording import msg
 from lantable_net import messages
 from lantable_net.again import Again, going_on_of, rematch_of
 from lantable_net.handshake import Identity, Peer
@@ -68,9 +69,9 @@ MAX_KNOWN: Final = 1024
 """Keys whose addresses are remembered."""
 
 
-CROWDED: Final = "too many people are connected"
-TAKEN: Final = "all seats are taken"
-RATHER_NOT: Final = "the host would rather not"
+CROWDED: Final = msg("too many people are connected")
+TAKEN: Final = msg("all seats are taken")
+RATHER_NOT: Final = msg("the host would rather not")
 
 
 # -- effects beyond a session's own
@@ -386,12 +387,12 @@ class Node:
         if older is not None:
             other = self.links[older]
             if other.peer.home != peer.home:
-                twice = "this key is already at the table from another data folder"
+                twice = msg("this key is already at the table from another data folder")
                 return [Close(link, twice), Tell(None, Twice(peer, address))]
             if self._older_stays(other, dialled, peer.key):
-                return [Close(link, "another connection between us stays")]
+                return [Close(link, msg("another connection between us stays"))]
             # (!) "A new authenticated connection from a key first closes the older one and discards its unread bytes."
-            effects = self._drop(older, "a newer connection took over")
+            effects = self._drop(older, msg("a newer connection took over"))
         elif self.has_room(peer.key, address[0]):
             effects = self._make_room(peer.key, address[0])
         else:
@@ -550,7 +551,7 @@ class Node:
     def host(self, info: TableInfo, digest: bytes, *, watch: bool = True, ask: bool = False) -> list[Effect]:
         """Open a table; its host has the first seat. With `ask`, nobody sits down before `admit`. Raises `Misuse`."""
         if info.name in self.hosting:
-            raise Misuse(f"you already host a table called {info.name}")
+            raise Misuse(msg("you already host a table called {name}", name=info.name))
         table = OpenTable(replace(info, taken=(self.identity.name,)), digest, watch, ask)
         self.hosting[info.name] = table
         return [*self._announce(), *self._fill(table)]
@@ -559,9 +560,9 @@ class Node:
         """Take back an open table; its guests are told. Raises `Misuse`."""
         table = self.hosting.pop(name, None)
         if table is None:
-            raise Misuse(f"you host no table called {name}")
-        sends = [Send(link, Decline(name, "the host closed the table")) for link in table.guests]
-        return [*sends, *self._nobody_asks(table, "the host closed the table"), *self._announce()]
+            raise Misuse(msg("you host no table called {name}", name=name))
+        sends = [Send(link, Decline(name, msg("the host closed the table"))) for link in table.guests]
+        return [*sends, *self._nobody_asks(table, msg("the host closed the table")), *self._announce()]
 
     def _nobody_asks(self, table: OpenTable, reason: str) -> list[Effect]:
         """Whoever still waits for an answer gets this one."""
@@ -582,7 +583,7 @@ class Node:
     def _on_join(self, link: LinkId, known: Link, message: Join) -> list[Effect]:
         table = self.hosting.get(message.table)
         if table is None or table.private:
-            return [Send(link, Decline(message.table, "there is no such open table any more"))]
+            return [Send(link, Decline(message.table, msg("there is no such open table any more")))]
         if link in table.guests or link in table.asking:
             return []
         if len(table.guests) + 1 >= table.info.seats:
@@ -616,7 +617,7 @@ class Node:
         """The table and connection of somebody who asked there and has the answer now."""
         table, link = self.hosting.get(name), self._by_key.get(key)
         if table is None or link is None or link not in table.asking:
-            raise Misuse("they do not ask for that seat any more")
+            raise Misuse(msg("they do not ask for that seat any more"))
         table.asking.remove(link)
         table.answered[key] = yes
         return table, link
@@ -699,18 +700,18 @@ class Node:
         """Ask a connected host to see a game without playing. Raises `Misuse`."""
         link = self._by_key.get(key)
         if link is None:
-            raise Misuse("the host of that table is not connected")
+            raise Misuse(msg("the host of that table is not connected"))
         self._watching.add(key)
         return [Send(link, Watch(table))]
 
     def _find(self, key: PublicKey, table: str) -> tuple[LinkId, TableInfo]:
         link = self._by_key.get(key)
         if link is None:
-            raise Misuse("the host of that table is not connected")
+            raise Misuse(msg("the host of that table is not connected"))
         for info in self.links[link].tables:
             if info.name == table:
                 return link, info
-        raise Misuse(f"{self.links[link].peer.name} has no open table called {table}")
+        raise Misuse(msg("{name} has no open table called {table}", name=self.links[link].peer.name, table=table))
 
     def _on_proposal(self, link: LinkId, known: Link, message: Proposal) -> list[Effect]:
         offer, key = message.offer, known.peer.key
@@ -731,19 +732,19 @@ class Node:
         """Why not to play under an offer, or None: the rules are known and as announced, the seats are right."""
         mine = Seat(self.identity.key.public, self.identity.name)
         if offer.seats.count(mine) != 1 or len({seat.key for seat in offer.seats}) != len(offer.seats):
-            return "my name or key is not in the offer exactly once"
+            return msg("my name or key is not in the offer exactly once")
         if offer.seats[0].key != host.key:
-            return "the host's own key has not the first seat"
+            return msg("the host's own key has not the first seat")
         again = next((again for again in self._again if again.name == asked.name), None)
         agreed = None if again is None else again.keys(self._mine(again.game))
         if agreed is not None and [seat.key for seat in offer.seats] != agreed:
-            return "the seats are not those that were agreed to"
+            return msg("the seats are not those that were agreed to")
         if offer.continues != (None if again is None else again.continues):
-            return "it does not go on from where that was agreed"
+            return msg("it does not go on from where that was agreed")
         announced = (asked.game, asked.version, asked.options, asked.house_rules, asked.seats)
         offered = (offer.game, offer.version, offer.options, offer.house_rules, len(offer.seats))
         if offered != announced or (offer.clock, offer.dealing) != (asked.clock, asked.dealing):
-            return "the rules are not those that were announced"
+            return msg("the rules are not those that were announced")
         try:
             self._find_rules(offer)
         except (UnknownRules, Misuse, PluginFault) as error:
@@ -787,17 +788,17 @@ class Node:
     def _mine(self, game: bytes) -> Table:
         session = self.sessions.get(game)
         if session is None or session.me is None:
-            raise Misuse("that is no game of yours")
+            raise Misuse(msg("that is no game of yours"))
         return session.table
 
     def _propose(self, again: Again) -> list[Effect]:
         table, own = self._mine(again.game), self.identity.key.public
         names = {seat.key: seat.name for seat in table.chain.offer.seats}
         if missing := [names[key] for key in again.keys(table) if key != own and key not in self._by_key]:
-            raise Misuse(f"{missing[0]} is not connected any more")
+            raise Misuse(msg("{missing} is not connected any more", missing=missing[0]))
         wishing = self._again.setdefault(again, set())
         if own in wishing:
-            raise Misuse("you have asked for it already")
+            raise Misuse(msg("you have asked for it already"))
         wishing.add(own)
         first, *_ = again.keys(table)
         if first != own:
@@ -814,7 +815,7 @@ class Node:
         seats = self._mine(game).chain.offer.seats
         self._forget([again for again in self._again if again.game == game])
         links = [link for seat in seats if (link := self._by_key.get(seat.key)) is not None]
-        return [Send(link, Decline(game.hex(), "no rematch")) for link in links]
+        return [Send(link, Decline(game.hex(), msg("no rematch"))) for link in links]
 
     def _forget(self, proposals: Iterable[Again]) -> None:
         for again in proposals:
@@ -861,11 +862,11 @@ class Node:
     def say(self, text: str, game: bytes | None = None) -> list[Effect]:
         """Say something to the players of a game, or to everybody connected. Raises `Misuse`."""
         if not 0 < len(text) <= MAX_CHAT:
-            raise Misuse(f"one message has 1 to {MAX_CHAT} characters")
+            raise Misuse(msg("one message has 1 to {max_chat} characters", max_chat=MAX_CHAT))
         keys = set(self._by_key) if game is None else {seat.key for seat in self._seats_of(game)}
         links = [link for key, link in self._by_key.items() if key in keys]
         if not links:
-            raise Misuse("nobody is connected who could read it")
+            raise Misuse(msg("nobody is connected who could read it"))
         return [Send(link, Chat(text, game)) for link in links]
 
     def _seats_of(self, game: bytes) -> tuple[Seat, ...]:
@@ -931,7 +932,7 @@ class Node:
     def _on_game(self, link: LinkId, known: Link, message: Message) -> list[Effect]:
         game = game_of(message)
         if game is None:
-            raise Untrusted("message", f"{type(message).__name__} names no game")
+            raise Untrusted("message", msg("{kind} names no game", kind=type(message).__name__))
         session = self.sessions.get(game)
         if game in self._given_up:
             return []
@@ -952,7 +953,7 @@ class Node:
                 except LantableError as error:
                     # Our copy is damaged, or its plugin is missing: who speaks of the game is not to blame.
                     self.give_up(game)
-                    return [Tell(None, Declined(known.peer, f"game {game.hex()[:8]}", str(error)))]
+                    return [Tell(None, Declined(known.peer, msg("game {game}", game=game.hex()[:8]), str(error)))]
                 if stored is not None:
                     return [*taken_up, *self._on_game(link, known, message)]
                 if len(self._unknown) < MAX_UNKNOWN:
@@ -982,7 +983,7 @@ class Node:
             if len(self._orphans) < MAX_UNKNOWN:
                 self._orphans[signed.game] = signed, head
             return []
-        return [Send(link, Decline(signed.game.hex(), "I no longer hold the nonce I gave for this game"))]
+        return [Send(link, Decline(signed.game.hex(), msg("I no longer hold the nonce I gave for this game")))]
 
     def _on_lost_game(self, link: LinkId, game: bytes, seal: Seal) -> list[Effect]:
         """Take up a game of ours that this home lost, once its K line proves that we acknowledged it."""
@@ -990,7 +991,9 @@ class Node:
         try:
             table = Table.load([signed.line, seal.line], self._find_rules)
         except UnknownRules as error:
-            return [Tell(None, Declined(self.links[link].peer, "a game of yours that this folder lost", str(error)))]
+            return [
+                Tell(None, Declined(self.links[link].peer, msg("a game of yours that this folder lost"), str(error)))
+            ]
         disk = [OnDisk(game, Create(signed.line)), OnDisk(game, Append(seal.line, sync=True))]
         return [*disk, *self._take_up(table, None)]
 
@@ -1000,7 +1003,7 @@ class Node:
         try:
             table = Table.begin(signed.line, self._find_rules)
         except UnknownRules as error:
-            return [Tell(None, Declined(known.peer, "a game to watch", str(error)))]
+            return [Tell(None, Declined(known.peer, msg("a game to watch"), str(error)))]
         session = Session(table, None, clock=self._clock, timer=self._timer)
         self.sessions[session.game] = session
         began = Tell(session.game, Began(session.game, table.chain.offer))
@@ -1010,7 +1013,7 @@ class Node:
         game = self._names.get(message.table)
         session = self.sessions.get(game) if game else None
         if session is None or not session.table.chain.offer.watch:
-            return [Send(link, Decline(message.table, "there is no such game to watch here"))]
+            return [Send(link, Decline(message.table, msg("there is no such game to watch here")))]
         if session.has_link(link):
             return []
         return self._of(session, session.link_up(link, self.links[link].peer.key))
@@ -1021,7 +1024,7 @@ class Node:
         """Do something in one game, such as `lambda s: s.write("move", {...})`. Raises as what is done."""
         session = self.sessions.get(game)
         if session is None:
-            raise Misuse("that game is not open here")
+            raise Misuse(msg("that game is not open here"))
         return self._of(session, do(session))
 
     def _of(self, session: Session, effects: Iterable[GameEffect]) -> list[Effect]:

@@ -15,6 +15,7 @@ from typing import Final
 
 from lantable.errors import Misuse
 from lantable.events import NoticeKind
+from lantable.wording import msg
 
 OFFERS: Final[tuple[NoticeKind, ...]] = ("takeback", "draw", "stop")
 """The notices that need everybody's consent."""
@@ -37,9 +38,9 @@ class Closed(Enum):
     GRANTED = "granted"
     DECLINED = "declined"
     WITHDRAWN = "withdrawn"
-    PLAYED_ON = "the game was played on"
-    CROSSED = "another's came first"
-    TOO_LATE = "it cannot be done any more"
+    PLAYED_ON = msg("the game was played on")
+    CROSSED = msg("another's came first")
+    TOO_LATE = msg("it cannot be done any more")
 
 
 class Offers:
@@ -59,12 +60,12 @@ class Offers:
         if standing is not None:
             mine = standing.seat == offer.seat
             raise Misuse(
-                "your own offer of that kind is open; withdraw it first"
+                msg("your own offer of that kind is open; withdraw it first")
                 if mine
-                else "another offer of that kind is open; answer it first"
+                else msg("another offer of that kind is open; answer it first")
             )
         if self.spent(offer):
-            raise Misuse(f"that was offered {MOST} times in this game, and no more is allowed")
+            raise Misuse(msg("that was offered {most} times in this game, and no more is allowed", most=MOST))
         self._made[offer.seat, offer.kind] += 1
         self.open[offer.kind] = offer
 

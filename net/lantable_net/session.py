@@ -39,6 +39,7 @@ from lantable.fold import Position, before_takeback
 from lantable.keys import PrivateKey, PublicKey, sha256
 from lantable.private import eyes, move_body
 from lantable.table import Table
+from lantable.wording import msg
 from lantable_net.messages import NOTHING, Drop, Head, Message, Proof
 from lantable_net.offers import OFFERS, Closed, Offers, OpenOffer
 
@@ -412,7 +413,7 @@ class Session:
         self._must_sign()
         event = self._draft(kind, body)
         if self._owner(event.seat) != self.me:
-            raise IllegalMove("not_your_turn", f"it is player {event.seat + 1}'s turn")
+            raise IllegalMove("not_your_turn", msg("it is player {seat}'s turn", seat=event.seat + 1))
         if kind == "move" and self._dealer is not None:
             turn = Turn(event.game, event.prev, event.seat, event.seq)
             carried = move_body(self.table.position, self._dealer, turn, body["move"])
@@ -425,14 +426,16 @@ class Session:
     def _must_sign(self) -> None:
         """Raise `Misuse` with the reason why this seat may not sign now, if there is one."""
         if self.stopped:
-            raise Misuse("this game was stopped; nothing more can be played in it")
+            raise Misuse(msg("this game was stopped; nothing more can be played in it"))
         if self.me is None:
-            raise Misuse("you only watch this game")
+            raise Misuse(msg("you only watch this game"))
         if self.me not in self.table.chain.present():
-            raise Misuse("you have left this game")
+            raise Misuse(msg("you have left this game"))
         if not self._settled:
-            waiting = ", ".join(f"player {owner + 1}" for owner in sorted(self.unheard())) or "the others"
-            raise Misuse(f"still waiting to hear from {waiting} where the game stands")
+            waiting = ", ".join(msg("player {owner}", owner=owner + 1) for owner in sorted(self.unheard())) or msg(
+                "the others"
+            )
+            raise Misuse(msg("still waiting to hear from {waiting} where the game stands", waiting=waiting))
 
     def wish(self, kind: NoticeKind, to: int | None = None) -> list[Effect]:
         """State a wish; it is signed anew for each head until `unwish`, or until it is granted.
@@ -457,11 +460,11 @@ class Session:
         """Raise `IllegalMove` for a wish that nobody could ever grant."""
         position = self.table.position
         if position.outcome is not None:
-            raise IllegalMove("over", "the game is over")
+            raise IllegalMove("over", msg("the game is over"))
         if to is not None:
             before_takeback(position, to)
         if kind in ("resign", "leave") and not self._seats_in():
-            raise IllegalMove("not_in", "you are not in the game any more")
+            raise IllegalMove("not_in", msg("you are not in the game any more"))
 
     def unwish(self, kind: NoticeKind) -> list[Effect]:
         """Drop a wish: it is not signed again, though what was signed for this head still counts."""
@@ -472,7 +475,7 @@ class Session:
     def answer(self, offer: OpenOffer, *, agree: bool) -> list[Effect]:
         """Agree to another's offer, or decline it. Raises `Misuse` if it is not open any more, and as `wish`."""
         if self.offers.open.get(offer.kind) != offer:
-            raise Misuse("that offer is not open any more")
+            raise Misuse(msg("that offer is not open any more"))
         return self.wish(offer.kind, offer.to) if agree else self._drop(offer)
 
     def _drop(self, offer: OpenOffer) -> list[Effect]:
@@ -509,7 +512,7 @@ class Session:
             case Proof():
                 return self._on_proof(message)
             case _:
-                raise Untrusted("message", f"{type(message).__name__} is not about a game")
+                raise Untrusted("message", msg("{kind} is not about a game", kind=type(message).__name__))
 
     def _on_head(self, link: LinkId, head: Head) -> list[Effect]:
         chain = self.table.chain
@@ -567,7 +570,9 @@ class Session:
             case _:
                 pass
         if self._mark is not None and not self._mark.allows(seq, signed.h):
-            return [Tell(Stuck(f"this seat signed another event {seq} before; it will not sign a second one"))]
+            return [
+                Tell(Stuck(msg("this seat signed another event {seq} before; it will not sign a second one", seq=seq)))
+            ]
         return self._take(signed, position)
 
     def _on_seal(self, link: LinkId, seal: Seal) -> list[Effect]:
@@ -758,7 +763,9 @@ class Session:
     def _commit(self, event: Event) -> list[Effect]:
         """Sign an event of mine, judge it as if it were anybody's, and write it down."""
         if self._marked_beyond():
-            raise Misuse(f"this seat signed another event {event.seq} before; it will not sign a second one")
+            raise Misuse(
+                msg("this seat signed another event {seq} before; it will not sign a second one", seq=event.seq)
+            )
         return self._publish(*self._signed(event))
 
     def _signed(self, event: Event) -> tuple[Signed, Position]:
@@ -862,7 +869,17 @@ class Session:
             signed = read_event(mark.line)
             return self._publish(signed, self.table.judge(signed))
         except (Untrusted, IllegalMove) as error:
-            return [Tell(Stuck(f"this seat signed an event {mark.seq} that does not fit the others' copies: {error}"))]
+            return [
+                Tell(
+                    Stuck(
+                        msg(
+                            "this seat signed an event {seq} that does not fit the others' copies: {error}",
+                            seq=mark.seq,
+                            error=error,
+                        )
+                    )
+                )
+            ]
 
     # -- wishes
 

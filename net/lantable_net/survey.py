@@ -18,6 +18,7 @@ from typing import Final
 import ifaddr
 import trio
 
+from lantable.wording import msg
 from lantable_net.discovery import MAX_ADDRESSES
 
 SERVICE: Final = "_lantable._tcp.local."
@@ -25,7 +26,7 @@ MDNS_PORT: Final = 5353
 GROUPS: Final = {4: "224.0.0.251", 6: "ff02::fb"}
 ECHO_SECONDS: Final = 0.5
 """What we send by multicast must come back to us within this; it takes well under a millisecond."""
-SILENCE: Final = "multicast DNS does not come back in: a firewall keeps out UDP port 5353"
+SILENCE: Final = msg("multicast DNS does not come back in: a firewall keeps out UDP port 5353")
 
 Ip = ipaddress.IPv4Address | ipaddress.IPv6Address
 Interface = ipaddress.IPv4Interface | ipaddress.IPv6Interface
@@ -71,7 +72,7 @@ class Nic:
         """Why nobody can be found there; empty if they can."""
         if self.works:
             return ""
-        return self.link or next((why for _, why in self.failures), "it has no address")
+        return self.link or next((why for _, why in self.failures), msg("it has no address"))
 
     def has(self, host: str) -> bool:
         """Whether this address lies on one of its networks."""
@@ -82,8 +83,8 @@ class Nic:
         return any(ip in interface.network for interface in self.networks)
 
     def __str__(self) -> str:
-        addresses = ", ".join(str(interface.ip) for interface in self.networks) or "no address"
-        kind = " (a VPN or tunnel)" if self.tunnel else ""
+        addresses = ", ".join(str(interface.ip) for interface in self.networks) or msg("no address")
+        kind = msg(" (a VPN or tunnel)") if self.tunnel else ""
         return f"{self.name}{kind}: {addresses}: {self.reason or 'multicast works'}"
 
 
@@ -156,7 +157,7 @@ async def _enter_group(sock: trio.socket.SocketType, name: str, ip: Ip) -> tuple
 
 def _in_words(error: OSError) -> str:
     text = os.strerror(error.errno) if error.errno is not None and error.errno > 0 else str(error)
-    return f"multicast DNS cannot be sent or heard ({text})"
+    return msg("multicast DNS cannot be sent or heard ({text})", text=text)
 
 
 def link_trouble(folder: Path) -> str:
@@ -166,8 +167,8 @@ def link_trouble(folder: Path) -> str:
     except FileNotFoundError:
         return ""
     except OSError:
-        return "it is switched off"  # the kernel answers EINVAL for an interface that is down
-    return "" if carrier == "1" else "no cable, or not in a Wi-Fi"
+        return msg("it is switched off")  # the kernel answers EINVAL for an interface that is down
+    return "" if carrier == "1" else msg("no cable, or not in a Wi-Fi")
 
 
 def is_tunnel(folder: Path) -> bool:

@@ -19,6 +19,7 @@ from lantable.errors import Misuse, Untrusted
 from lantable.events import LAST_MOMENT, MAX_NAME
 from lantable.keys import KEY_BYTES, PublicKey
 from lantable.text import safe_name
+from lantable.wording import msg
 
 MAX_PEOPLE: Final = 1000
 """Keys remembered. When full, a stranger takes the place of the `new` one met longest ago, and of nobody else:
@@ -74,7 +75,7 @@ class Person:
 
     def __post_init__(self) -> None:
         if max(len(self.name), len(self.petname or "")) > MAX_NAME:
-            raise Misuse(f"a name or alias has at most {MAX_NAME} characters")
+            raise Misuse(msg("a name or alias has at most {max_name} characters", max_name=MAX_NAME))
 
     @property
     def called(self) -> str:
@@ -211,7 +212,7 @@ class TrustStore:
         """A store from what `dump` gave. Raises `Untrusted` for anything else."""
         fields = Fields(canonical.read(data, MAX_FILE), "trust store")
         if fields.number("v") != STORE_VERSION:
-            raise Untrusted("newer", "the trust store was written by a newer lantable")
+            raise Untrusted("newer", msg("the trust store was written by a newer lantable"))
         people = [Person.from_json(item) for item in fields.array("people", MAX_PEOPLE)]
         fields.done()
         store = cls()
@@ -274,7 +275,9 @@ class TrustStore:
         """Give somebody our own alias, or take it away. Raises `Misuse` if unknown, too long, or taken by another."""
         person = self._known(key)
         if petname and any(p.key != key and _answers_to(p, petname) for p in self._people.values()):
-            raise Misuse(f"somebody else is already called {safe_name(petname)}; choose another alias")
+            raise Misuse(
+                msg("somebody else is already called {petname}; choose another alias", petname=safe_name(petname))
+            )
         return self._put(replace(person, petname=petname))
 
     def forget(self, key: PublicKey) -> None:
@@ -285,7 +288,7 @@ class TrustStore:
         try:
             return self._people[key]
         except KeyError:
-            raise Misuse(f"nobody with the key {key.words} is known here") from None
+            raise Misuse(msg("nobody with the key {words} is known here", words=key.words)) from None
 
     def _act(self, act: Act, key: PublicKey, name: str, now: int) -> Person:
         person = self._people.get(key)
@@ -308,7 +311,7 @@ class TrustStore:
         if strangers:
             del self._people[min(strangers, key=lambda person: person.last).key]
         elif newcomer is not State.NEW:
-            raise Misuse(f"{MAX_PEOPLE} people are remembered; forget somebody first")
+            raise Misuse(msg("{max_people} people are remembered; forget somebody first", max_people=MAX_PEOPLE))
         return bool(strangers)
 
 

@@ -23,6 +23,7 @@ from typing import Final, NamedTuple
 from lantable.dealing import HIDDEN
 from lantable.errors import IllegalMove
 from lantable.game import Cell, Look, Press, Sketch
+from lantable.wording import verbatim
 from lantable_binary_scrabble import state as engine
 from lantable_binary_scrabble import tutor
 from lantable_binary_scrabble.board import CENTRE, EMPTY, SIZE, SQUARES, Laid, Run
@@ -32,6 +33,7 @@ from lantable_binary_scrabble.placement import Placement, unchecked
 from lantable_binary_scrabble.ruleset import RuleSet
 from lantable_binary_scrabble.state import Exchange, State, Word
 from lantable_binary_scrabble.tables import BLANK, as_blank, face_of, is_blank
+from lantable_binary_scrabble.wording import msg, msgs
 
 SLOTS: Final = "123456789abc"
 """What the slots of a rack are called."""
@@ -103,7 +105,7 @@ def begin(rules: RuleSet, view: State, seat: int, before: Draft | None) -> Draft
     stay = [put for put in before.puts if put.slot in moved and view.board.squares[put.square] == EMPTY]
     puts = tuple(put._replace(slot=moved[put.slot]) for put in stay)
     gone = len(before.puts) - len(puts)
-    note = "" if not gone or _is_mine(before, view) else f"{_tiles(gone)} back: the board has changed"
+    note = "" if not gone or _is_mine(before, view) else msg("{tiles} back: the board has changed", tiles=_tiles(gone))
     return Draft(view, seat, rack, before.at, before.across, puts, before.slots, note=note)
 
 
@@ -145,9 +147,11 @@ def of_move(rules: RuleSet, draft: Draft, text: str) -> Draft:
         square = tile.row * SIZE + tile.col
         slot = after.free(rules.tile_of[tile.symbol])
         if slot is None:
-            raise IllegalMove("not_in_rack", f"the rack holds no {rules.tile_of[tile.symbol]} for that")
+            raise IllegalMove(
+                "not_in_rack", msg("the rack holds no {tile_of} for that", tile_of=rules.tile_of[tile.symbol])
+            )
         if draft.view.board.squares[square] != EMPTY:
-            raise IllegalMove("occupied", "a tile already lies on that square")
+            raise IllegalMove("occupied", msg("a tile already lies on that square"))
         after = replace(after, puts=(*after.puts, Put(square, tile.symbol, slot)), at=square)
     return _stepped(after)
 
@@ -157,7 +161,7 @@ def _slots_of(draft: Draft, tiles: str) -> tuple[int, ...]:
     for tile in tiles:
         slot = next((at for at, held in enumerate(draft.rack) if held == tile and at not in slots), None)
         if slot is None:
-            raise IllegalMove("not_in_rack", "the rack does not hold these tiles")
+            raise IllegalMove("not_in_rack", msg("the rack does not hold these tiles"))
         slots.append(slot)
     return tuple(sorted(slots))
 
@@ -219,7 +223,11 @@ def _lay(rules: RuleSet, draft: Draft, face: str) -> Draft:
 
 
 def _or_blank(rules: RuleSet, draft: Draft) -> str:
-    return f": {BLANK_KEY} lays a blank as one" if BLANK in rules.tiles and draft.free(BLANK) is not None else ""
+    return (
+        msg(": {blank_key} lays a blank as one", blank_key=BLANK_KEY)
+        if BLANK in rules.tiles and draft.free(BLANK) is not None
+        else ""
+    )
 
 
 def _put(draft: Draft, symbol: str, slot: int) -> Draft:
@@ -395,7 +403,7 @@ class _Judged(NamedTuple):
 
 def _judged(rules: RuleSet, draft: Draft, laid: tuple[Laid, ...]) -> _Judged:
     if draft.blank is not None:
-        return _Judged(None, False, "blank = ?", "type what the blank stands for: a digit, an operator, or =")
+        return _Judged(None, False, msg("blank = ?"), msg("type what the blank stands for: a digit, an operator, or ="))
     if draft.picked is not None:
         return _exchanged(rules, draft)
     if draft.word:
@@ -407,8 +415,8 @@ def _said(rules: RuleSet, draft: Draft) -> _Judged:
     try:
         engine.play(rules, draft.view, draft.seat, Word(draft.word))
     except IllegalMove as illegal:
-        return _Judged(draft.word, False, f"no: {illegal.code}", f"{illegal.detail}.")
-    return _Judged(draft.word, True, "Enter", "it scores nothing." if draft.word == "pass" else "")
+        return _Judged(draft.word, False, msg("no: {code}", code=illegal.code), f"{illegal.detail}.")
+    return _Judged(draft.word, True, "Enter", msg("it scores nothing.") if draft.word == "pass" else "")
 
 
 def _exchanged(rules: RuleSet, draft: Draft) -> _Judged:
@@ -417,9 +425,13 @@ def _exchanged(rules: RuleSet, draft: Draft) -> _Judged:
     try:
         engine.check_exchange(rules, draft.view.racks[draft.seat], tiles, engine.bag_after_pending(rules, draft.view))
     except IllegalMove as illegal:
-        why = "pick the tiles to give back" if illegal.code == "empty_move" else f"{illegal.detail}."
-        return _Judged(move, False, f"no: {illegal.code}", why)
-    return _Judged(move, True, "Enter", f"{_tiles(len(tiles))} for as many others; it scores nothing.")
+        why = (
+            msg("pick the tiles to give back")
+            if illegal.code == "empty_move"
+            else verbatim("{why}.", why=illegal.detail)
+        )
+        return _Judged(move, False, msg("no: {code}", code=illegal.code), why)
+    return _Judged(move, True, "Enter", msg("{tiles} for as many others; it scores nothing.", tiles=_tiles(len(tiles))))
 
 
 def _placed(rules: RuleSet, draft: Draft, laid: tuple[Laid, ...]) -> _Judged:
@@ -427,10 +439,15 @@ def _placed(rules: RuleSet, draft: Draft, laid: tuple[Laid, ...]) -> _Judged:
     placement = _as_placement(draft, laid)
     move = None if placement is None else show_move(rules, placement)
     if told.valid:
-        return _Judged(move, True, f"ok {told.score}", f"valid: {told.sentence.removeprefix('That makes ')}")
-    verdict, why = f"no: {told.reason}", f"NOT VALID: {told.sentence}"
+        return _Judged(
+            move,
+            True,
+            msg("ok {score}", score=told.score),
+            msg("valid: {what}", what=told.gain),
+        )
+    verdict, why = msg("no: {reason}", reason=told.reason), msg("NOT VALID: {sentence}", sentence=told.sentence)
     if move is not None and rules.settings.validation != "automatic" and _may_be_laid(rules, draft, laid):
-        return _Judged(move, True, verdict, f"{why} It may be laid, and challenged.")
+        return _Judged(move, True, verdict, msg("{why} It may be laid, and challenged.", why=why))
     return _Judged(move, False, verdict, why)
 
 
@@ -455,7 +472,7 @@ def _as_placement(draft: Draft, laid: tuple[Laid, ...]) -> Placement | None:
 
 
 def _tiles(count: int) -> str:
-    return f"{count} tile" if count == 1 else f"{count} tiles"
+    return msgs("{n} tile", "{n} tiles", count)
 
 
 def _square(square: int) -> str:
@@ -469,20 +486,22 @@ def _square(square: int) -> str:
 def _line(rules: RuleSet, draft: Draft, laid: tuple[Laid, ...]) -> tuple[str, str]:
     """What is being done, or what is under the cursor; and what else there is to say of it."""
     if draft.blank is not None:
-        return f"a blank at {_square(draft.at)} as ..", ""
+        return msg("a blank at {square} as ..", square=_square(draft.at)), ""
     if draft.picked is not None:
-        return f"exchange {' '.join(spoken(rules, draft.rack[slot]) for slot in draft.picked) or '..'}", ""
+        return msg(
+            "exchange {picked}", picked=" ".join(spoken(rules, draft.rack[slot]) for slot in draft.picked) or ".."
+        ), ""
     if draft.word:
         return draft.word, ""
     if not laid:
         way = "across" if draft.across else "down"
         return f"{_place(draft.at, draft.across)} {_under_cursor(rules, draft)}".rstrip(), way
     if _as_placement(draft, laid) is None:
-        return f"{_tiles(len(laid))}, not in one line yet", ""
+        return msg("{tiles}, not in one line yet", tiles=_tiles(len(laid))), ""
     run = _main_run(draft, laid)
     way = "across" if run.across else "down"
     line = f"{_place(run.row * SIZE + run.col, run.across)} {_spelled(rules, run, laid)}"
-    return line, f"{way}, {_tiles(len(laid))} from the rack"
+    return line, msg("{way}, {tiles} from the rack", way=way, tiles=_tiles(len(laid)))
 
 
 def _main_run(draft: Draft, laid: tuple[Laid, ...]) -> Run:
@@ -559,22 +578,24 @@ def _presses(rules: RuleSet, draft: Draft) -> Iterator[Press]:
     mine = draft.view.to_move == draft.seat
     busy = draft.blank is not None or draft.picked is not None or bool(draft.word)
     if draft.puts or busy:
-        yield Press("escape", "clear", "back" if busy else "clear", "close what is open, or take all tiles back")
+        yield Press("escape", "clear", "back" if busy else "clear", msg("close what is open, or take all tiles back"))
     if not busy:
         other = "down" if draft.across else "across"
-        yield Press(" ", "flip", other, "go on across or down")
+        yield Press(" ", "flip", other, msg("go on across or down"))
     for press in _TURNS:
         if mine and press.act in _turns_now(rules, draft):
             yield replace(press, anywhere=press.key not in text)
     if (draft.puts and not busy) or draft.blank is not None:
-        yield Press("backspace", "takeback", "", "take back the last tile")
+        yield Press("backspace", "takeback", "", msg("take back the last tile"))
     for way in ("left", "right", "up", "down") if not busy else ():
-        yield Press(way, way, "", "move the cursor")
+        yield Press(way, way, "", msg("move the cursor"))
     if not busy:
-        yield Press("home", "start", "", "to the first square of the row")
-        yield Press("end", "end", "", "to the last square of the row")
-        yield Press("f3", "slots", "signs" if draft.slots else "slots", "let 1 to 9 name slots of the rack, or tiles")
-    yield Press("c-r", "sort", "sort", "sort the rack")
+        yield Press("home", "start", "", msg("to the first square of the row"))
+        yield Press("end", "end", "", msg("to the last square of the row"))
+        yield Press(
+            "f3", "slots", "signs" if draft.slots else "slots", msg("let 1 to 9 name slots of the rack, or tiles")
+        )
+    yield Press("c-r", "sort", "sort", msg("sort the rack"))
 
 
 _TURNS: Final = (

@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple, NoReturn
 
 from lantable_binary_scrabble.ruleset import MAX_DIGITS, RuleSet
 from lantable_binary_scrabble.tables import EQUALS, Fragment, Undefined, Value
+from lantable_binary_scrabble.wording import msg
 
 MAX_TEXT: Final = 4096
 """Longest expression, in characters."""
@@ -88,7 +89,7 @@ def judge(rules: RuleSet, text: str) -> Verdict:
         _same_value(sides, len(signs))
         _identities(rules, fragments)
         if not rules.settings.allow_trivial and len(set(signs.split(EQUALS))) == 1:
-            raise Refused("trivial", "all sides are spelled alike", (0, len(signs)))
+            raise Refused("trivial", msg("all sides are spelled alike"), (0, len(signs)))
     except Refused as refused:
         return Verdict(text, refused.reason, refused.detail, place.in_text(refused.span), sides=tuple(sides))
     return Verdict(text, None, value=sides[0], bonus=rules.bonus(sides[0]), sides=tuple(sides))
@@ -391,7 +392,7 @@ def _detail(error: ArithmeticError) -> str:
 def spelled(value: Value) -> str:
     """A value in decimal; of an absurdly long one only its size, since printing it would cost more than reading it."""
     bits = max(value.numerator.bit_length(), value.denominator.bit_length())
-    return str(value) if bits <= LONGEST_SHOWN else f"a number of {bits} bits"
+    return str(value) if bits <= LONGEST_SHOWN else msg("a number of {bits} bits", bits=bits)
 
 
 def _same_value(values: list[Value], length: int) -> None:

@@ -32,6 +32,7 @@ from lantable_binary_scrabble.state import (
     Word,
 )
 from lantable_binary_scrabble.tables import BLANK, as_blank, face_of, is_blank
+from lantable_binary_scrabble.wording import msg
 
 MAX_MOVE: Final = 256
 """Longest typed move, in characters."""
@@ -93,7 +94,7 @@ def read_move(rules: RuleSet, text: str, board: Board | None = None) -> Move:
     With a board, tiles in parentheses must be those that lie there.
     """
     if len(text) > MAX_MOVE:
-        raise _unreadable("a move is not that long")
+        raise _unreadable(msg("a move is not that long"))
     text = text.strip()
     if text.lower() in ("pass", "challenge", "accept"):
         return Word(text.lower())
@@ -103,13 +104,15 @@ def read_move(rules: RuleSet, text: str, board: Board | None = None) -> Move:
 
 
 def _unreadable(why: str) -> IllegalMove:
-    return IllegalMove("notation", f"{why}; a move looks like 8D 1+1=10 (across), D8 1+1=10 (down), -01 or pass")
+    return IllegalMove(
+        "notation", msg("{why}; a move looks like 8D 1+1=10 (across), D8 1+1=10 (down), -01 or pass", why=why)
+    )
 
 
 def _read_tiles(rules: RuleSet, text: str) -> str:
     tiles = read_faces(rules, text.replace(" ", ""))
     if odd := [tile for tile in tiles if tile not in rules.tiles and tile != HIDDEN]:
-        raise IllegalMove("bad_symbol", f"there is no tile {odd[0]!r}")
+        raise IllegalMove("bad_symbol", msg("there is no tile {odd}", odd=repr(odd[0])))
     return "".join(sorted(tiles))
 
 
@@ -122,7 +125,7 @@ _PIECES: Final = re.compile(r"\(([^()]*)\)|([^()]+)|(.)", re.DOTALL)
 def _read_placement(rules: RuleSet, text: str, board: Board | None) -> Placement:
     match = _PLACE.fullmatch(text)
     if match is None:
-        raise _unreadable("that names no square")
+        raise _unreadable(msg("that names no square"))
     across = match[1] is not None
     row = int(match[1] or match[4]) - 1
     col = COLUMNS.index((match[2] or match[3]).upper())
@@ -139,10 +142,10 @@ def _read_placement(rules: RuleSet, text: str, board: Board | None) -> Placement
             laid += symbols
             at = _after(board, row, col, at, across=across, count=len(symbols))
     if start is None:
-        raise _unreadable("no tile is laid")
+        raise _unreadable(msg("no tile is laid"))
     row, col = (row, col + start) if across else (row + start, col)
     if row >= SIZE or col >= SIZE:
-        raise IllegalMove("off_board", "the tiles lie outside the board")
+        raise IllegalMove("off_board", msg("the tiles lie outside the board"))
     return Placement(row, col, across, laid)
 
 
@@ -151,7 +154,7 @@ def _pieces(text: str) -> list[tuple[str, str]]:
     pieces: list[tuple[str, str]] = []
     for there, tiles, odd in _PIECES.findall(text):
         if odd or (not there and not tiles):
-            raise _unreadable("a parenthesis is open or empty")
+            raise _unreadable(msg("a parenthesis is open or empty"))
         pieces.append((there, tiles))
     return pieces
 
@@ -165,7 +168,7 @@ def _symbols(rules: RuleSet, typed: str) -> str:
         else:
             symbols.append(face)
     if odd := [symbol for symbol in symbols if symbol not in rules.tile_of]:
-        raise IllegalMove("bad_symbol", f"no tile shows {face_of(odd[0])!r} so")
+        raise IllegalMove("bad_symbol", msg("no tile shows {odd} so", odd=repr(face_of(odd[0]))))
     return "".join(symbols)
 
 
@@ -175,7 +178,7 @@ def _compare(board: Board | None, row: int, col: int, at: int, *, across: bool, 
         return
     line, start = (board.row(row), col + at) if across else (board.column(col), row + at)
     if "".join(map(face_of, line[start : start + len(faces)])) != faces:
-        raise IllegalMove("notation", f"the board does not show ({faces}) there")
+        raise IllegalMove("notation", msg("the board does not show ({faces}) there", faces=faces))
 
 
 def _after(board: Board | None, row: int, col: int, at: int, *, across: bool, count: int) -> int:
@@ -236,10 +239,10 @@ def read_board(rules: RuleSet, text: str) -> Board:
     """The board of `show_board`. Raises `Untrusted("position")`."""
     rows = [[as_blank(face) if blank else face for face, blank in _FACES.findall(row)] for row in text.split(",")]
     if len(rows) != SIZE or any(len(row) != SIZE for row in rows):
-        raise Untrusted("position", "a board has 15 rows of 15 squares")
+        raise Untrusted("position", msg("a board has 15 rows of 15 squares"))
     squares = "".join(map("".join, rows))
     if not set(squares) <= {EMPTY, *rules.tile_of}:
-        raise Untrusted("position", "the board shows a sign that is not in use")
+        raise Untrusted("position", msg("the board shows a sign that is not in use"))
     return Board(squares)
 
 
@@ -272,7 +275,7 @@ def read_position(rules: RuleSet, text: str) -> State:
     """The state of `show_position`. Raises `Untrusted("position")` whatever the text is."""
     parts = text.split(" ") if len(text) <= _LONGEST_POSITION else []
     if len(parts) != 11:
-        raise Untrusted("position", "a position has eleven fields")
+        raise Untrusted("position", msg("a position has eleven fields"))
     board, racks, scores, bag, phase, turn, scoreless, out, wants, pending, how = (
         "" if part == _NOTHING else part for part in parts
     )
@@ -291,9 +294,9 @@ def read_position(rules: RuleSet, text: str) -> State:
             how=how.replace("_", " "),
         )
     except (ValueError, KeyError) as error:
-        raise Untrusted("position", f"cannot be read: {error}") from None
+        raise Untrusted("position", msg("cannot be read: {error}", error=error)) from None
     if show_position(state) != text or len(state.racks) != len(state.scores) or phase not in PHASES:
-        raise Untrusted("position", "that is not how a position is written")
+        raise Untrusted("position", msg("that is not how a position is written"))
     return state
 
 

@@ -17,6 +17,7 @@ from lantable_binary_scrabble.notation import COLUMNS, show_faces
 from lantable_binary_scrabble.ruleset import RuleSet
 from lantable_binary_scrabble.state import State
 from lantable_binary_scrabble.tables import face_of, is_blank
+from lantable_binary_scrabble.wording import msg, msgs
 
 _MARGIN: Final = 3
 _CELLS: Final = (4, 3, 2)
@@ -24,8 +25,8 @@ _CELLS: Final = (4, 3, 2)
 _USUAL: Final = 3
 WIDTHS: Final = tuple(_MARGIN + SIZE * cell for cell in _CELLS)
 """Columns of the pictures there are."""
-_PREMIUMS: Final = "T D: 3x 2x the equation   t d: 3x 2x the tile   * start"
-_SHORT_PREMIUMS: Final = ("T 3x equation  t 3x tile", "D 2x equation  d 2x tile")
+_PREMIUMS: Final = msg("T D: 3x 2x the equation   t d: 3x 2x the tile   * start")
+_SHORT_PREMIUMS: Final = (msg("T 3x equation  t 3x tile"), msg("D 2x equation  d 2x tile"))
 _OTHER_SIGNS: Final = {
     "&": "\u2227", "|": "\u2228", "!": "\u00ac", "^": "\u2295", "x": "\u00d7", "/": "\u00f7", "-": "\u2212",
     EMPTY: "\u00b7", "*": "\u2605",
@@ -40,7 +41,7 @@ def picture(rules: RuleSet, view: State) -> Picture:
         tuple(replace(cell, rich=other.text) for cell, other in zip(*pair, strict=True))
         for pair in zip(plain, rich, strict=True)
     )
-    bag = f"bag {view.bag}, scoreless turns in a row {view.scoreless}"
+    bag = msg("bag {bag}, scoreless turns in a row {scoreless}", bag=view.bag, scoreless=view.scoreless)
     return Picture(rows, (*_seats(rules, view), bag, *_course(view), *_turn(view), _PREMIUMS))
 
 
@@ -51,10 +52,16 @@ def fitted(rules: RuleSet, view: State, look: Look, laid: tuple[Laid, ...] = (),
     """
     cell = next((cell for cell, width in zip(_CELLS, WIDTHS, strict=True) if width <= look.columns), _CELLS[-1])
     rows = board_rows(rules, view.board, laid, view.last, cell, look.unicode)
-    seen = [f"player {seat + 1}: {_rack(rules, rack)}" for seat, rack in enumerate(view.racks) if _is_seen(rack)]
+    seen = [
+        msg("player {seat}: {rack}", seat=seat + 1, rack=_rack(rules, rack))
+        for seat, rack in enumerate(view.racks)
+        if _is_seen(rack)
+    ]
     signs = _signs(rules, look) if cell == _CELLS[-1] else ()
     most = rules.settings.scoreless_limit * len(view.seats_in())
-    bag = f"bag {view.bag}" + (f", scoreless {view.scoreless} of {most}" if view.scoreless else "")
+    bag = msg("bag {bag}", bag=view.bag) + (
+        msg(", scoreless {scoreless} of {most}", scoreless=view.scoreless, most=most) if view.scoreless else ""
+    )
     return Picture(rows, (*(seen if racks else ()), bag, *_course(view), *_SHORT_PREMIUMS, *signs))
 
 
@@ -138,20 +145,33 @@ def spoken(rules: RuleSet, tile: str) -> str:
 def premium_words(square: int) -> str:
     """What an empty square multiplies; "" if nothing."""
     equation, tile = EQUATION_PREMIUM[square], TILE_PREMIUM[square]
-    return f"{equation}x the equation" if equation > 1 else f"{tile}x the tile" if tile > 1 else ""
+    return (
+        msg("{equation}x the equation", equation=equation)
+        if equation > 1
+        else msg("{tile}x the tile", tile=tile)
+        if tile > 1
+        else ""
+    )
 
 
 def _seats(rules: RuleSet, view: State) -> Iterator[str]:
     for seat, score in enumerate(view.scores):
         pointer = ">" if seat == view.to_move else " "
-        out = ", out" if seat in view.out else ""
-        yield f"{pointer} player {seat + 1}  {score} points{out}  {_rack(rules, view.racks[seat])}"
+        out = msg(", out") if seat in view.out else ""
+        yield msg(
+            "{pointer} player {seat}  {score} points{out}  {rack}",
+            pointer=pointer,
+            seat=seat + 1,
+            score=score,
+            out=out,
+            rack=_rack(rules, view.racks[seat]),
+        )
 
 
 def _rack(rules: RuleSet, rack: str) -> str:
     if HIDDEN in rack:
-        return f"{len(rack)} tiles"
-    return "rack " + (" ".join(spoken(rules, tile) for tile in rack) or "empty")
+        return msgs("{n} tile", "{n} tiles", len(rack))
+    return msg("rack {tiles}", tiles=" ".join(spoken(rules, tile) for tile in rack)) if rack else msg("rack empty")
 
 
 def _is_seen(rack: str) -> bool:
@@ -161,16 +181,20 @@ def _is_seen(rack: str) -> bool:
 def _course(view: State) -> Iterator[str]:
     """What there is to say about a play that may be challenged, and the end."""
     if view.pending is not None:
-        yield f"player {view.pending.seat + 1} laid tiles for {view.pending.score}: challenge, accept, or move on"
+        yield msg(
+            "player {seat} laid tiles for {score}: challenge, accept, or move on",
+            seat=view.pending.seat + 1,
+            score=view.pending.score,
+        )
     if view.phase == "over":
-        yield f"the game is over ({view.how})" if view.how else "the game is over"
+        yield msg("the game is over ({how})", how=view.how) if view.how else msg("the game is over")
     elif view.to_move is None:
-        yield "something is still to be drawn"
+        yield msg("something is still to be drawn")
 
 
 def _turn(view: State) -> Iterator[str]:
     if view.to_move is not None:
-        yield f"player {view.to_move + 1} to move"
+        yield msg("player {to_move} to move", to_move=view.to_move + 1)
 
 
 def _signs(rules: RuleSet, look: Look) -> tuple[str, ...]:

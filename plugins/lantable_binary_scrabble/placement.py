@@ -14,6 +14,7 @@ from lantable_binary_scrabble.board import CENTRE, EMPTY, EQUATION_PREMIUM, SIZE
 from lantable_binary_scrabble.expression import Verdict, judge
 from lantable_binary_scrabble.ruleset import RuleSet
 from lantable_binary_scrabble.tables import EQUALS, Value, face_of
+from lantable_binary_scrabble.wording import msg
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -39,7 +40,7 @@ class Placement:
         line, start = (board.row(self.row), self.col) if self.across else (board.column(self.col), self.row)
         free = [at for at in range(start, SIZE) if line[at] == EMPTY or at == start]
         if len(free) < len(self.tiles):
-            raise IllegalMove("off_board", "the tiles reach over the edge of the board")
+            raise IllegalMove("off_board", msg("the tiles reach over the edge of the board"))
         places = zip(free, self.tiles, strict=False)
         if self.across:
             return tuple(Laid(self.row, at, symbol) for at, symbol in places)
@@ -108,47 +109,50 @@ def try_out(rules: RuleSet, board: Board, laid: Sequence[Laid]) -> Play:
 
 def _squares_free(rules: RuleSet, board: Board, laid: Sequence[Laid]) -> None:
     if not laid:
-        raise IllegalMove("empty_move", "no tile was laid")
+        raise IllegalMove("empty_move", msg("no tile was laid"))
     for row, col, _ in laid:
         if not (0 <= row < SIZE and 0 <= col < SIZE):
-            raise IllegalMove("off_board", "a tile lies outside the board")
+            raise IllegalMove("off_board", msg("a tile lies outside the board"))
     squares = [(row, col) for row, col, _ in laid]
     # Section 9: "`occupied` also when one move names a square twice".
     if len(set(squares)) < len(squares) or any(board.at(row, col) != EMPTY for row, col in squares):
-        raise IllegalMove("occupied", "a tile already lies on that square")
+        raise IllegalMove("occupied", msg("a tile already lies on that square"))
     for tile in laid:
         if tile.symbol not in rules.tile_of:
-            raise IllegalMove("bad_symbol", f"no tile can show {face_of(tile.symbol)!r} so")
+            raise IllegalMove("bad_symbol", msg("no tile can show {symbol} so", symbol=repr(face_of(tile.symbol))))
 
 
 def _tiles_held(rules: RuleSet, rack: str, laid: Sequence[Laid]) -> None:
     if missing := Counter(rules.tile_of[tile.symbol] for tile in laid) - Counter(rack):
-        raise IllegalMove("not_in_rack", f"the rack holds no {min(missing)} for that")
+        raise IllegalMove("not_in_rack", msg("the rack holds no {missing} for that", missing=min(missing)))
     # 5.4: "a blank standing for `=` counts; a turned `=` does not".
     if sum(face_of(tile.symbol) == EQUALS for tile in laid) > rules.settings.max_new_equals:
-        raise IllegalMove("too_many_equals", f"at most {rules.settings.max_new_equals} new = in one move")
+        raise IllegalMove(
+            "too_many_equals",
+            msg("at most {max_new_equals} new = in one move", max_new_equals=rules.settings.max_new_equals),
+        )
 
 
 def _in_line(after: Board, laid: Sequence[Laid]) -> None:
     rows, cols = {tile.row for tile in laid}, {tile.col for tile in laid}
     if len(rows) > 1 and len(cols) > 1:
-        raise IllegalMove("not_in_line", "all tiles must lie in one row or one column")
+        raise IllegalMove("not_in_line", msg("all tiles must lie in one row or one column"))
     # 5.2: "with the tiles already there they leave no gap".
     if any(
         after.at(row, col) == EMPTY
         for row in range(min(rows), max(rows) + 1)
         for col in range(min(cols), max(cols) + 1)
     ):
-        raise IllegalMove("gap", "there is an empty square between the tiles")
+        raise IllegalMove("gap", msg("there is an empty square between the tiles"))
 
 
 def _joined(board: Board, laid: Sequence[Laid]) -> None:
     # 5.3: "The first placement covers the centre square; every later one touches a tile orthogonally."
     if board.empty:
         if all(tile.row * SIZE + tile.col != CENTRE for tile in laid):
-            raise IllegalMove("centre", "the first move must cover the centre square")
+            raise IllegalMove("centre", msg("the first move must cover the centre square"))
     elif not any(board.touches(tile.row, tile.col) for tile in laid):
-        raise IllegalMove("not_connected", "the tiles must touch what already lies there")
+        raise IllegalMove("not_connected", msg("the tiles must touch what already lies there"))
 
 
 def _scored(rules: RuleSet, board: Board, after: Board, laid: Sequence[Laid]) -> Play:
@@ -164,10 +168,10 @@ def _scored(rules: RuleSet, board: Board, after: Board, laid: Sequence[Laid]) ->
         equations.append(_equation(rules, run, verdict, new))
         old = old or len(new.intersection(run.squares())) < len(run.text)
     if not equations:
-        raise IllegalMove("no_equation", "the move makes no equation")
+        raise IllegalMove("no_equation", msg("the move makes no equation"))
     # 6.5: "the move must still join the board through an equation that contains an old tile".
     if not old:
-        raise IllegalMove("not_connected", "the move must join the board through an equation")
+        raise IllegalMove("not_connected", msg("the move must join the board through an equation"))
     bingo = len(laid) == rules.settings.rack_size
     score = sum(equation.score for equation in equations) + (rules.settings.bingo if bingo else 0)
     return Play(score, tuple(equations), bingo, after)

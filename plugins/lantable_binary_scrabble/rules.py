@@ -25,6 +25,7 @@ from lantable_binary_scrabble.ruleset import BINARY, NUMBER, PRESETS, Kind, Rule
 from lantable_binary_scrabble.shadow import shadow
 from lantable_binary_scrabble.state import ACCEPT, CHALLENGE, PASS, Exchange, Move, State
 from lantable_binary_scrabble.tables import Change
+from lantable_binary_scrabble.wording import msg
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +75,9 @@ class Scrabble:
     def withdraw(self, state: State, seat: int) -> State:
         """Raises `IllegalMove` with code `over` or `not_in`."""
         if state.phase == "over":
-            raise IllegalMove("over", "the game is over")
+            raise IllegalMove("over", msg("the game is over"))
         if seat not in state.seats_in():
-            raise IllegalMove("not_in", f"player {seat + 1} is not in the game")
+            raise IllegalMove("not_in", msg("player {seat} is not in the game", seat=seat + 1))
         return engine.withdraw(self.rules, state, seat)
 
     def standing(self, state: State) -> Outcome:
@@ -189,7 +190,7 @@ class Scrabble:
             engine.play(self.rules, view, seat, read)
         except IllegalMove as illegal:
             return Explanation(False, (f"{illegal.detail[:1].upper()}{illegal.detail[1:]}.",), {"reason": illegal.code})
-        return Explanation(True, ("That may be played; it scores nothing.",), {"reason": None})
+        return Explanation(True, (msg("That may be played; it scores nothing."),), {"reason": None})
 
 
 def _seen_by(state: State, seat: int | None) -> State:
@@ -236,7 +237,9 @@ def _game(kind: Kind, titles: Mapping[str, str], rules_text: str) -> Game:
     def make(options: Mapping[str, OptionValue], house_rules: Sequence[HouseRule]) -> Scrabble:
         for rule in house_rules:
             if not isinstance(rule.change, Change):
-                raise Misuse(f"the house rule {rule.name} is not made for {kind.name}; leave it out")
+                raise Misuse(
+                    msg("the house rule {name} is not made for {name2}; leave it out", name=rule.name, name2=kind.name)
+                )
         return Scrabble(RuleSet(kind, options, [(rule.name, rule.change) for rule in house_rules]))
 
     return Game(

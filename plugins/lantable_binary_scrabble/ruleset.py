@@ -28,6 +28,7 @@ from lantable_binary_scrabble.tables import (
     Value,
     as_blank,
 )
+from lantable_binary_scrabble.wording import msg
 
 MAX_DIGITS: Final = 64
 """Longest number in an expression; checked before it is read."""
@@ -65,32 +66,41 @@ class Settings:
         for option in OPTIONS:
             value = getattr(self, option.name)
             if not option.check(value):
-                raise Misuse(f"{option.name} must be {option.values}, not {value!r}")
+                raise Misuse(
+                    msg(
+                        "{name} must be {values}, not {value}",
+                        name=option.name,
+                        values=option.values,
+                        value=repr(value),
+                    )
+                )
 
 
 OPTIONS: Final[tuple[Option, ...]] = (
-    Number("rack_size", 9, 7, 12, "tiles on a rack"),
-    Choice("leading_zeros", "not_only", ("not_only", "never", "always"), "numbers may start with 0"),
-    Choice("negatives", "none", ("none", "intermediate", "signed"), "values below zero"),
-    Choice("not_width", "written", ("written", "widest", *_FIXED_WIDTHS), "how many bits NOT flips"),
-    Flag("not_chain", False, "NOT NOT is allowed"),
-    Choice("division", "exact", ("exact", "floor", "rational"), "what division gives"),
-    Choice("precedence", "math", ("math", "ltr", "pascal"), "which operator comes first"),
-    Flag("allow_trivial", True, "equations whose sides are all spelled alike"),
-    Flag("allow_x1", True, "x1 is allowed"),
-    Flag("allow_pm0", True, "+0 and -0 are allowed"),
-    Flag("allow_logic_id", True, "OR 0, XOR 0 and AND 1 are allowed"),
-    Flag("allow_div1", True, "/1 is allowed"),
-    Choice("and1", "semantic", ("semantic", "textual"), "which AND 1 is an identity"),
-    Flag("allow_chained_id", False, "more than one identity fragment on a side"),
-    Number("max_new_equals", 1, 1, 12, "new tiles used as = in one move"),
-    Choice("cross_runs", "equation", ("equation", "numbers"), "what a crosswise run may be"),
-    Choice("bonus", "high_bit", ("high_bit", "log2", "bit_length", "none", "root_up"), "bonus of an equation"),
-    Number("bingo", 50, 0, 1000, "points for laying a full rack; 0 is off"),
-    Number("scoreless_limit", 2, 1, 20, "rounds of scoreless turns that end the game"),
-    Choice("endgame", "add_only", ("add_only", "scrabble", "digits_only", "none"), "the final account"),
-    Choice("validation", "automatic", ("automatic", "challenge_single", "challenge_double"), "who finds illegal plays"),
-    Flag("redraw_dead_opening", False, "a first rack without = or blank is dealt again"),
+    Number("rack_size", 9, 7, 12, msg("tiles on a rack")),
+    Choice("leading_zeros", "not_only", ("not_only", "never", "always"), msg("numbers may start with 0")),
+    Choice("negatives", "none", ("none", "intermediate", "signed"), msg("values below zero")),
+    Choice("not_width", "written", ("written", "widest", *_FIXED_WIDTHS), msg("how many bits NOT flips")),
+    Flag("not_chain", False, msg("NOT NOT is allowed")),
+    Choice("division", "exact", ("exact", "floor", "rational"), msg("what division gives")),
+    Choice("precedence", "math", ("math", "ltr", "pascal"), msg("which operator comes first")),
+    Flag("allow_trivial", True, msg("equations whose sides are all spelled alike")),
+    Flag("allow_x1", True, msg("x1 is allowed")),
+    Flag("allow_pm0", True, msg("+0 and -0 are allowed")),
+    Flag("allow_logic_id", True, msg("OR 0, XOR 0 and AND 1 are allowed")),
+    Flag("allow_div1", True, msg("/1 is allowed")),
+    Choice("and1", "semantic", ("semantic", "textual"), msg("which AND 1 is an identity")),
+    Flag("allow_chained_id", False, msg("more than one identity fragment on a side")),
+    Number("max_new_equals", 1, 1, 12, msg("new tiles used as = in one move")),
+    Choice("cross_runs", "equation", ("equation", "numbers"), msg("what a crosswise run may be")),
+    Choice("bonus", "high_bit", ("high_bit", "log2", "bit_length", "none", "root_up"), msg("bonus of an equation")),
+    Number("bingo", 50, 0, 1000, msg("points for laying a full rack; 0 is off")),
+    Number("scoreless_limit", 2, 1, 20, msg("rounds of scoreless turns that end the game")),
+    Choice("endgame", "add_only", ("add_only", "scrabble", "digits_only", "none"), msg("the final account")),
+    Choice(
+        "validation", "automatic", ("automatic", "challenge_single", "challenge_double"), msg("who finds illegal plays")
+    ),
+    Flag("redraw_dead_opening", False, msg("a first rack without = or blank is dealt again")),
 )
 
 PRESETS: Final[dict[str, dict[str, OptionValue]]] = {
@@ -445,17 +455,32 @@ class RuleSet:
         """Rows must refer to rows that exist. Raises `Misuse`."""
         style = self.settings.precedence
         if style not in self.kind.styles:
-            raise Misuse(f"{self.kind.name}: precedence must be {' or '.join(self.kind.styles)}, not {style!r}")
+            raise Misuse(
+                msg(
+                    "{name}: precedence must be {styles}, not {style}",
+                    name=self.kind.name,
+                    styles=" or ".join(self.kind.styles),
+                    style=repr(style),
+                )
+            )
         for row in self.operators.values():
             if style not in row.ranks:
-                raise Misuse(f"the operator {row.code} has no rank under precedence={style}")
+                raise Misuse(
+                    msg("the operator {code} has no rank under precedence={style}", code=row.code, style=style)
+                )
         for face in self.faces.values():
             if face.tile not in self.tiles or not set(face.reads) <= self.symbols_read:
-                raise Misuse(f"the face {face.code} needs a tile {face.tile} and must read as signs in use")
+                raise Misuse(
+                    msg(
+                        "the face {code} needs a tile {tile} and must read as signs in use",
+                        code=face.code,
+                        tile=face.tile,
+                    )
+                )
         if odd := [tile for tile in self.tiles if tile not in self.symbols_read and tile != BLANK]:
-            raise Misuse(f"the tile {odd[0]} has no meaning: a house rule that gives it one is missing")
+            raise Misuse(msg("the tile {odd} has no meaning: a house rule that gives it one is missing", odd=odd[0]))
         if EQUALS not in self.tiles:
-            raise PluginFault("a game of this family needs tiles for =")
+            raise PluginFault(msg("a game of this family needs tiles for ="))
 
 
 def _settings(kind: Kind, options: Mapping[str, OptionValue], changes: Iterable[tuple[str, Change]]) -> Settings:
@@ -468,11 +493,18 @@ def _settings(kind: Kind, options: Mapping[str, OptionValue], changes: Iterable[
     for rule, change in changes:
         for name, value in change.settings.items():
             if name in owner and not (owner[name] == "the options" and options[name] == value):
-                raise Misuse(f"{name} is set by {owner[name]} and by the house rule {rule}: drop one of them")
-            owner[name] = f"the house rule {rule}"
+                raise Misuse(
+                    msg(
+                        "{name} is set by {owner} and by the house rule {rule}: drop one of them",
+                        name=name,
+                        owner=owner[name],
+                        rule=rule,
+                    )
+                )
+            owner[name] = msg("the house rule {rule}", rule=rule)
             values[name] = value
     if odd := sorted(set(values) - known):
-        raise Misuse(f"there is no setting {odd[0]!r}")
+        raise Misuse(msg("there is no setting {odd}", odd=repr(odd[0])))
     return Settings(**values)
 
 
@@ -488,6 +520,14 @@ def _merge(
     for name, change in named:
         for row in rows(change):
             if key(row) in table:
-                raise Misuse(f"the {what} {key(row)} is defined by {owner[key(row)]} and by {name}: drop one of them")
+                raise Misuse(
+                    msg(
+                        "the {what} {key} is defined by {owner} and by {name}: drop one of them",
+                        what=what,
+                        key=key(row),
+                        owner=owner[key(row)],
+                        name=name,
+                    )
+                )
             table[key(row)], owner[key(row)] = row, name
     return table

@@ -10,6 +10,7 @@ from typing import Final
 from lantable_binary_scrabble.board import EMPTY, SIZE, Board, Run
 from lantable_binary_scrabble.notation import COLUMNS, show_faces
 from lantable_binary_scrabble.ruleset import RuleSet
+from lantable_binary_scrabble.wording import msg
 
 _NUMBER: Final = re.compile("[01]+")
 _EQUALS: Final = "=H"
@@ -24,7 +25,7 @@ def shadow(rules: RuleSet, board: Board) -> Iterator[str]:
         text = show_faces(rules, run.text, words=True)
         if any(sign in text for sign in _EQUALS):
             square = f"{run.row + 1}{COLUMNS[run.col]}" if run.across else f"{COLUMNS[run.col]}{run.row + 1}"
-            yield f"{square}  {text}  is  {in_decimal(text)}"
+            yield msg("{square}  {text}  is  {in_decimal}", square=square, text=text, in_decimal=in_decimal(text))
 
 
 def in_decimal(text: str) -> str:

@@ -30,6 +30,7 @@ from lantable_binary_scrabble.board import SIZE, Board
 from lantable_binary_scrabble.placement import Placement, judge_laid, unchecked
 from lantable_binary_scrabble.ruleset import RuleSet
 from lantable_binary_scrabble.tables import BLANK, EQUALS
+from lantable_binary_scrabble.wording import msg
 
 PHASES: Final = ("toss", "play", "answer", "reveal", "over")
 
@@ -104,7 +105,7 @@ class State:
 def start(rules: RuleSet, seats: int) -> State:
     """The opening: who starts is tossed, then every rack is drawn. Raises `Misuse` unless 2 to 4 play."""
     if not 2 <= seats <= 4:
-        raise Misuse(f"{rules.kind.name} is for 2 to 4 players, not {seats}")
+        raise Misuse(msg("{name} is for 2 to 4 players, not {seats}", name=rules.kind.name, seats=seats))
     tiles = sum(tile.count for tile in rules.tiles.values())
     return State(("",) * seats, (0,) * seats, tiles, (Toss(tuple(range(seats))),))
 
@@ -116,9 +117,9 @@ def continued(rules: RuleSet, broken: State, seats: Sequence[int]) -> State:
     still have been challenged stands.
     """
     if broken.phase not in ("play", "answer") or broken.how:
-        raise IllegalMove("from", "there is no play yet, or no more, to go on from")
+        raise IllegalMove("from", msg("there is no play yet, or no more, to go on from"))
     if len(seats) < 2 or not {*seats} <= {*broken.seats_in()}:
-        raise IllegalMove("from", "only players who are still in a game can go on with it, and two at least")
+        raise IllegalMove("from", msg("only players who are still in a game can go on with it, and two at least"))
     if broken.pending is not None:
         broken = replace(_stands(rules, broken), turn=_following(broken) if broken.phase == "answer" else broken.turn)
     first = next(at for at in range(broken.turn, broken.turn + len(broken.racks)) if at % len(broken.racks) in seats)
@@ -141,20 +142,20 @@ def bag_left(rules: RuleSet, state: State) -> list[str]:
 def answer(rules: RuleSet, state: State, given: Answer) -> State:
     """The state after its first want was answered. Raises `Misuse` if that is no answer to it."""
     if not state.wants:
-        raise Misuse("nothing is wanted from the bag")
+        raise Misuse(msg("nothing is wanted from the bag"))
     want, rest = state.wants[0], state.wants[1:]
     if isinstance(want, Toss):
         if not isinstance(given, int) or given not in want.seats:
-            raise Misuse(f"who starts must be one of {want.seats}")
+            raise Misuse(msg("who starts must be one of {seats}", seats=want.seats))
         return _opened(rules, replace(state, wants=rest, turn=given, phase="play"))
     if isinstance(given, int) or not {*given} <= {*rules.tiles, HIDDEN}:
-        raise Misuse("tiles must be tile codes")
+        raise Misuse(msg("tiles must be tile codes"))
     tiles = "".join(given)
     if isinstance(want, Reveal):
         return _revealed(rules, replace(state, wants=rest), want.seat, tiles)
     count = want.count if isinstance(want, Draw) else len(want.tiles)
     if len(tiles) != count:
-        raise Misuse(f"{count} tiles were wanted, not {len(tiles)}")
+        raise Misuse(msg("{count} tiles were wanted, not {tiles}", count=count, tiles=len(tiles)))
     drawn = _with_rack(replace(state, wants=rest), want.seat, state.racks[want.seat] + tiles)
     return _account(rules, drawn) if state.phase == "reveal" else drawn
 
@@ -174,13 +175,13 @@ def _opened(rules: RuleSet, state: State) -> State:
 def play(rules: RuleSet, state: State, seat: int, move: Move) -> State:
     """The state after a move. Raises `IllegalMove`."""
     if state.to_move != seat:
-        raise IllegalMove("not_your_turn", f"it is not player {seat + 1}'s turn")
+        raise IllegalMove("not_your_turn", msg("it is not player {seat}'s turn", seat=seat + 1))
     if isinstance(move, Word) and move.word != "pass":
         if state.pending is None:
-            raise IllegalMove("no_play", "there is no play to challenge or accept")
+            raise IllegalMove("no_play", msg("there is no play to challenge or accept"))
         return _ANSWERS[move.word](rules, state)
     if state.phase == "answer":
-        raise IllegalMove("answer", "the last play must first be answered: challenge or accept")
+        raise IllegalMove("answer", msg("the last play must first be answered: challenge or accept"))
     if state.pending is not None:
         # 8.6: "a play stands until the next player moves or challenges it".
         state = _stands(rules, state)
@@ -273,13 +274,16 @@ def bag_after_pending(rules: RuleSet, state: State) -> int:
 def check_exchange(rules: RuleSet, rack: str, tiles: str, bag: int) -> str:
     """What is left of the rack without the tiles. Raises `IllegalMove`: `empty_move`, `not_in_rack`, `bag_low`."""
     if not tiles:
-        raise IllegalMove("empty_move", "no tile was named")
+        raise IllegalMove("empty_move", msg("no tile was named"))
     left = without(rack, tiles)
     if left is None:
-        raise IllegalMove("not_in_rack", "the rack does not hold these tiles")
+        raise IllegalMove("not_in_rack", msg("the rack does not hold these tiles"))
     # 8.1: "while the bag holds at least `rack_size`".
     if bag < rules.settings.rack_size:
-        raise IllegalMove("bag_low", f"the bag holds {bag} tiles; exchanging needs {rules.settings.rack_size}")
+        raise IllegalMove(
+            "bag_low",
+            msg("the bag holds {bag} tiles; exchanging needs {rack_size}", bag=bag, rack_size=rules.settings.rack_size),
+        )
     return left
 
 
@@ -392,7 +396,7 @@ def _account(rules: RuleSet, state: State) -> State:
 
 def _revealed(rules: RuleSet, state: State, seat: int, tiles: str) -> State:
     if len(tiles) != len(state.racks[seat]) or HIDDEN in tiles or without(state.racks[seat], tiles) != "":
-        raise Misuse("these are not the tiles of that rack")
+        raise Misuse(msg("these are not the tiles of that rack"))
     return _account(rules, _with_rack(state, seat, tiles))
 
 

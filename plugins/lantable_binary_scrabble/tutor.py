@@ -13,6 +13,7 @@ from typing import Final
 from lantable.canonical import Json
 from lantable.errors import IllegalMove, Misuse
 from lantable.game import Choice, Flag
+from lantable.wording import joined, verbatim
 from lantable_binary_scrabble import arithmetic
 from lantable_binary_scrabble.board import SIZE, Board, Laid
 from lantable_binary_scrabble.expression import (
@@ -31,6 +32,7 @@ from lantable_binary_scrabble.notation import COLUMNS, show_faces
 from lantable_binary_scrabble.placement import Equation, Play, counted, judge_laid, runs_made, tolerated
 from lantable_binary_scrabble.ruleset import OPTIONS, RuleSet
 from lantable_binary_scrabble.tables import EQUALS, Operator, Undefined, Value, face_of
+from lantable_binary_scrabble.wording import msg
 
 _LONGEST_TRIED: Final = 40
 """Longest text for which changes are tried, in signs: a board line has 15."""
@@ -60,6 +62,8 @@ class Explanation:
     """That change in a sentence."""
     score: int | None = None
     """What a move would score."""
+    gain: str = ""
+    """What of, as the end of a sentence."""
 
     def as_json(self) -> Json:
         """The same inside the canonical JSON profile."""
@@ -87,7 +91,7 @@ def check(text: str, rules: RuleSet) -> Explanation:
     option = _option(rules, text, verdict)
     sentence = _why_not(rules, verdict)
     if option is not None and verdict.reason != "unequal":
-        sentence += f" With {option} it would be valid."
+        sentence += msg(" With {option} it would be valid.", option=option)
     misconception = _misconception(rules, verdict)
     nearest = _nearest(rules, text) if len(text) <= _LONGEST_TRIED else None
     return Explanation(
@@ -116,13 +120,20 @@ def check_move(rules: RuleSet, board: Board, rack: str, laid: Sequence[Laid], *,
     except IllegalMove as illegal:
         if illegal.code == "equation":
             return _wrong_run(rules, board, laid, briefly=briefly)
-        return Explanation("", False, illegal.code, f"{illegal.detail[:1].upper()}{illegal.detail[1:]}.")
+        return Explanation("", False, illegal.code, verbatim("{why!c}.", why=illegal.detail))
     counts = [_count(rules, play, equation, laid) for equation in play.equations]
-    bingo = f"; {rules.settings.bingo} more for the full rack" if play.bingo and rules.settings.bingo else ""
-    total = f": {play.score} in all" if bingo or len(counts) > 1 else ""
+    bingo = (
+        msg("; {bingo} more for the full rack", bingo=rules.settings.bingo)
+        if play.bingo and rules.settings.bingo
+        else ""
+    )
+    total = msg(": {score} in all", score=play.score) if bingo or len(counts) > 1 else ""
     working = () if briefly else [line for made in play.equations for line in working_of(rules, made.text)]
-    sentence = f"That makes {'; '.join(counts)}{bingo}{total}."
-    return Explanation(play.equations[0].text, True, None, sentence, working=tuple(working), score=play.score)
+    gain = verbatim("{counts}{bingo}{total}.", counts=joined("; ", counts), bingo=bingo, total=total)
+    sentence = msg("That makes {what}", what=gain)
+    return Explanation(
+        play.equations[0].text, True, None, sentence, working=tuple(working), score=play.score, gain=gain
+    )
 
 
 def _count(rules: RuleSet, play: Play, made: Equation, laid: Sequence[Laid]) -> str:
@@ -130,8 +141,15 @@ def _count(rules: RuleSet, play: Play, made: Equation, laid: Sequence[Laid]) -> 
     new = {tile.row * SIZE + tile.col for tile in laid}
     points, factor = counted(rules, play.board.run(made.row, made.col, across=made.across), new)
     bonus = made.score // factor - points
-    times = f", times {factor}" if factor > 1 else ""
-    return f"{show_faces(rules, made.text)} for {made.score} (tiles {points}, bonus {bonus}{times})"
+    times = msg(", times {factor}", factor=factor) if factor > 1 else ""
+    return msg(
+        "{rules} for {score} (tiles {points}, bonus {bonus}{times})",
+        rules=show_faces(rules, made.text),
+        score=made.score,
+        points=points,
+        bonus=bonus,
+        times=times,
+    )
 
 
 def _wrong_run(rules: RuleSet, board: Board, laid: Sequence[Laid], *, briefly: bool) -> Explanation:
@@ -144,8 +162,16 @@ def _wrong_run(rules: RuleSet, board: Board, laid: Sequence[Laid], *, briefly: b
     )
     text = verdict.text
     told = Explanation(text, False, verdict.reason, _why_not(rules, verdict)) if briefly else check(text, rules)
-    place = f"Row {run.row + 1}" if run.across else f"Column {COLUMNS[run.col]}"
-    return replace(told, sentence=f"{place} would read {show_faces(rules, told.text, words=True)}: {told.sentence}")
+    place = msg("Row {row}", row=run.row + 1) if run.across else msg("Column {columns}", columns=COLUMNS[run.col])
+    return replace(
+        told,
+        sentence=msg(
+            "{place} would read {text}: {why}",
+            place=place,
+            text=show_faces(rules, told.text, words=True),
+            why=told.sentence,
+        ),
+    )
 
 
 # -- sentences
@@ -153,25 +179,25 @@ def _wrong_run(rules: RuleSet, board: Board, laid: Sequence[Laid], *, briefly: b
 
 def _holds(rules: RuleSet, verdict: Verdict) -> str:
     values = " = ".join(map(spelled, verdict.sides))
-    return f"It holds: {values}; bonus {verdict.bonus}."
+    return msg("It holds: {values}; bonus {bonus}.", values=values, bonus=verdict.bonus)
 
 
 _SYNTAX: Final = {
-    "empty_side": "One side of an equals sign is empty.",
-    "operand_expected": "A number must stand here: no two operators in a row, and none at the end of a side.",
-    "operator_expected": "An operator must stand between two numbers.",
-    "too_long": "That is too long to be read.",
-    "bracket": "A bracket has no partner.",
+    "empty_side": msg("One side of an equals sign is empty."),
+    "operand_expected": msg("A number must stand here: no two operators in a row, and none at the end of a side."),
+    "operator_expected": msg("An operator must stand between two numbers."),
+    "too_long": msg("That is too long to be read."),
+    "bracket": msg("A bracket has no partner."),
 }
 _ARITH: Final = {
-    "div_zero": "Nothing can be divided by zero.",
-    "inexact": "A division does not come out whole.",
-    "negative": "The calculation goes below zero.",
-    "logic_domain": "AND, OR and the like need whole numbers that are not below zero.",
-    "not_width": "NOT stands before a number with more digits than its word has.",
+    "div_zero": msg("Nothing can be divided by zero."),
+    "inexact": msg("A division does not come out whole."),
+    "negative": msg("The calculation goes below zero."),
+    "logic_domain": msg("AND, OR and the like need whole numbers that are not below zero."),
+    "not_width": msg("NOT stands before a number with more digits than its word has."),
 }
 _IDENTITY: Final = {
-    "chained": "There is more than one identity fragment on a side.",
+    "chained": msg("There is more than one identity fragment on a side."),
 }
 
 
@@ -181,29 +207,29 @@ def _why_not(rules: RuleSet, verdict: Verdict) -> str:
     detail = verdict.detail or ""
     match verdict.reason:
         case "bad_symbol":
-            return f"The sign {piece} is not in use here."
+            return msg("The sign {piece} is not in use here.", piece=piece)
         case "no_equals":
-            return "An equation needs an equals sign."
+            return msg("An equation needs an equals sign.")
         case "syntax":
             return _SYNTAX.get(detail, "A sign stands where it cannot stand.")
         case "leading_zero":
-            return f"The number {piece} starts with a zero."
+            return msg("The number {piece} starts with a zero.", piece=piece)
         case "arith":
             return _ARITH.get(detail, f"One step has no result ({detail}).")
         case "unequal":
-            return f"The sides differ: {_sides_told(rules, verdict)}."
+            return msg("The sides differ: {sides_told}.", sides_told=_sides_told(rules, verdict))
         case "identity":
             return _IDENTITY.get(detail, f"The fragment {piece} changes nothing and is switched off here.")
         case _:
-            return "All sides are spelled alike, which is switched off here."
+            return msg("All sides are spelled alike, which is switched off here.")
 
 
 def _sides_told(rules: RuleSet, verdict: Verdict) -> str:
     told = [
-        f"{show_faces(rules, side, words=True)} is {spelled(value)}"
+        msg("{rules} is {value}", rules=show_faces(rules, side, words=True), value=spelled(value))
         for side, value in zip(verdict.text.split(EQUALS), verdict.sides, strict=False)
     ]
-    return ", ".join(told)
+    return joined(", ", told)
 
 
 # -- the working
@@ -349,14 +375,16 @@ _MISREADINGS: Final[tuple[tuple[str, str, Callable[[Value, Value], Value]], ...]
 )
 """(name, operator, what it is mistaken for): the text holds if the operator did that."""
 _MISTAKES: Final = {
-    "glued": "Adding is not writing side by side: 1+1 is 10, not 11.",
-    "carry": "A carry was lost: 1+1 gives 0 and carries 1 to the next column.",
-    "and_as_plus": "AND does not add: it keeps only the ones that both numbers have in the same place.",
-    "or_as_plus": "OR does not add: where both numbers have a one there is still only one, and nothing is carried.",
-    "times_as_power": "x multiplies; it does not raise to a power.",
-    "precedence": "Operators are taken in another order here.",
-    "not_width": "NOT flips exactly as many digits as its rule says: check which zeros in front count.",
-    "leading_zero": "Zeros in front do not change a number, and so are not written.",
+    "glued": msg("Adding is not writing side by side: 1+1 is 10, not 11."),
+    "carry": msg("A carry was lost: 1+1 gives 0 and carries 1 to the next column."),
+    "and_as_plus": msg("AND does not add: it keeps only the ones that both numbers have in the same place."),
+    "or_as_plus": msg(
+        "OR does not add: where both numbers have a one there is still only one, and nothing is carried."
+    ),
+    "times_as_power": msg("x multiplies; it does not raise to a power."),
+    "precedence": msg("Operators are taken in another order here."),
+    "not_width": msg("NOT flips exactly as many digits as its rule says: check which zeros in front count."),
+    "leading_zero": msg("Zeros in front do not change a number, and so are not written."),
 }
 
 
@@ -427,8 +455,12 @@ def _hint(rules: RuleSet, text: str, nearest: str) -> str:
     shown = _spaced(rules, nearest)
     changed = [at for at, (old, new) in enumerate(zip(text, nearest, strict=False)) if old != new]
     if len(text) == len(nearest) and len(changed) == 1 and nearest[changed[0]] in rules.operators:
-        return f"with {show_faces(rules, nearest[changed[0]], words=True).strip()} it would hold: {shown}"
-    return f"this would hold: {shown}"
+        return msg(
+            "with {strip} it would hold: {shown}",
+            strip=show_faces(rules, nearest[changed[0]], words=True).strip(),
+            shown=shown,
+        )
+    return msg("this would hold: {shown}", shown=shown)
 
 
 def _spaced(rules: RuleSet, text: str) -> str:

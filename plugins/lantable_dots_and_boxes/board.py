@@ -18,6 +18,7 @@ from typing import Final
 
 from lantable.errors import IllegalMove, Misuse
 from lantable.text import fold, safe_text
+from lantable_dots_and_boxes.wording import msg
 
 SMALLEST: Final = 1
 LARGEST: Final = 12
@@ -40,7 +41,14 @@ class Board:
 
     def __post_init__(self) -> None:
         if not all(SMALLEST <= side <= LARGEST for side in (self.rows, self.cols)):
-            raise Misuse(f"a board has {SMALLEST}x{SMALLEST} to {LARGEST}x{LARGEST} boxes, not {self}")
+            raise Misuse(
+                msg(
+                    "a board has {smallest}x{smallest} to {largest}x{largest} boxes, not {it}",
+                    smallest=SMALLEST,
+                    largest=LARGEST,
+                    it=self,
+                )
+            )
 
     def __str__(self) -> str:
         return f"{self.rows}x{self.cols}"
@@ -117,8 +125,10 @@ class Board:
         if match is None:
             raise IllegalMove(
                 "notation",
-                f"{safe_text(text, 20)!r} is no line; type a dot and right or down, such as a1r or a1d, "
-                "or two dots, such as a1-b1",
+                msg(
+                    "{text} is no line; type a dot and right or down, such as a1r or a1d, or two dots, such as a1-b1",
+                    text=repr(safe_text(text, 20)),
+                ),
             )
         one, other = _ends(*match.groups())
         self._check_on_board(one, other)
@@ -130,7 +140,12 @@ class Board:
             if row > self.rows or col > self.cols:
                 corner = _name((self.rows, self.cols))
                 raise IllegalMove(
-                    "off_board", f"this board has no dot {_name((row, col))}; choose among its dots, a1 to {corner}"
+                    "off_board",
+                    msg(
+                        "this board has no dot {it}; choose among its dots, a1 to {corner}",
+                        it=_name((row, col)),
+                        corner=corner,
+                    ),
                 )
 
     def _check_neighbours(self, one: Dot, other: Dot) -> None:
@@ -139,8 +154,12 @@ class Board:
         if other not in near:
             raise IllegalMove(
                 "not_neighbours",
-                f"{_name(one)} and {_name(other)} are not neighbours; "
-                f"from {_name(one)} draw to {' or '.join(map(_name, near))}",
+                msg(
+                    "{one} and {other} are not neighbours; from {one} draw to {map}",
+                    one=_name(one),
+                    other=_name(other),
+                    map=" or ".join(map(_name, near)),
+                ),
             )
 
     @staticmethod

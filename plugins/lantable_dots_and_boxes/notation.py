@@ -12,6 +12,7 @@ from typing import Final
 from lantable.errors import Misuse
 from lantable_dots_and_boxes.board import board
 from lantable_dots_and_boxes.state import MOST_SEATS, State
+from lantable_dots_and_boxes.wording import msg
 
 _OWNERS: Final = ".1234"
 _BOTH_IN: Final = (True, True)
@@ -39,7 +40,7 @@ def read_position(text: str) -> State:
     match = _POSITION.fullmatch(text[:_LONGEST].strip().lower())
     if match is None:
         raise Misuse(
-            "a position reads ROWSxCOLS LINES OWNERS MOVER and, if seats are out or not two, SEATS: 1x2 35 2. 2"
+            msg("a position reads ROWSxCOLS LINES OWNERS MOVER and, if seats are out or not two, SEATS: 1x2 35 2. 2")
         )
     field = match.groupdict()
     return State(
@@ -55,5 +56,9 @@ def _read_seats(text: str | None) -> tuple[bool, ...]:
     if text is None:
         return _BOTH_IN
     if len(text) > MOST_SEATS or any(char not in (str(seat + 1), "-") for seat, char in enumerate(text)):
-        raise Misuse(f"SEATS has one character a seat in order, its number or -, such as 1-3; not {text[:8]!r}")
+        raise Misuse(
+            msg(
+                "SEATS has one character a seat in order, its number or -, such as 1-3; not {text}", text=repr(text[:8])
+            )
+        )
     return tuple(char != "-" for char in text)

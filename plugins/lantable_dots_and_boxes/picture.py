@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from lantable.game import Cell, Outcome, Picture
 from lantable_dots_and_boxes.state import State, certain_winner
+from lantable_dots_and_boxes.wording import msg, msgs
 
 _MARGIN = 4
 _BLANK = Cell(" " * _MARGIN)
@@ -71,16 +72,28 @@ def _letter(seat: int) -> str:
 def _panel(state: State, standing: Outcome) -> Iterator[str]:
     for seat, score in enumerate(standing.scores):
         yield _score(state, seat, score)
-    yield f"lines {state.lines.bit_count()} of {len(state.board.names)}, {_boxes(state.open_boxes)} open"
+    yield msg(
+        "lines {bit_count} of {names}, {open_boxes} open",
+        bit_count=state.lines.bit_count(),
+        names=len(state.board.names),
+        open_boxes=_boxes(state.open_boxes),
+    )
     if state.last is not None:
-        yield f"last line {state.board.names[state.last]}"
+        yield msg("last line {names}", names=state.board.names[state.last])
     yield from _course(state) if state.mover is not None else _result(standing)
 
 
 def _score(state: State, seat: int, score: int) -> str:
     pointer = ">" if seat == state.mover else " "
-    out = "" if state.present[seat] else ", out"
-    return f"{pointer} player {seat + 1}  {_letter(seat)}  {_boxes(score)}{out}"
+    out = "" if state.present[seat] else msg(", out")
+    return msg(
+        "{pointer} player {seat}  {letter}  {boxes}{out}",
+        pointer=pointer,
+        seat=seat + 1,
+        letter=_letter(seat),
+        boxes=_boxes(score),
+        out=out,
+    )
 
 
 def _course(state: State) -> Iterator[str]:
@@ -88,13 +101,18 @@ def _course(state: State) -> Iterator[str]:
     assert state.mover is not None  # noqa: S101 - `_panel` asked
     winner = certain_winner(state)
     if winner is None:
-        yield f"first to {_boxes(state.board.boxes // 2 + 1)} is sure to win"
+        yield msg("first to {boxes} is sure to win", boxes=_boxes(state.board.boxes // 2 + 1))
     else:
         # "the winner is certain and shown, and play goes on to the last line unless all agree to stop"
-        yield f"player {winner + 1} has won already: {state.boxes_held[winner]} of {_boxes(state.board.boxes)}"
-    yield f"player {state.mover + 1} to move"
+        yield msg(
+            "player {winner} has won already: {boxes_held} of {boxes}",
+            winner=winner + 1,
+            boxes_held=state.boxes_held[winner],
+            boxes=_boxes(state.board.boxes),
+        )
+    yield msg("player {mover} to move", mover=state.mover + 1)
     if _has_extra_turn(state):
-        yield "box! move again"
+        yield msg("box! move again")
 
 
 def _has_extra_turn(state: State) -> bool:
@@ -107,12 +125,15 @@ def _has_extra_turn(state: State) -> bool:
 def _result(standing: Outcome) -> Iterator[str]:
     winners = standing.winners
     if len(winners) == 1:
-        yield f"the game is over: player {winners[0] + 1} has won"
+        yield msg("the game is over: player {winners} has won", winners=winners[0] + 1)
     elif len(standing.scores) == 2:
-        yield "the game is over: a draw"
+        yield msg("the game is over: a draw")
     else:
-        yield f"the game is over: players {' and '.join(str(seat + 1) for seat in winners)} share first place"
+        yield msg(
+            "the game is over: players {winners} share first place",
+            winners=" and ".join(str(seat + 1) for seat in winners),
+        )
 
 
 def _boxes(count: int) -> str:
-    return "1 box" if count == 1 else f"{count} boxes"
+    return msgs("{n} box", "{n} boxes", count)

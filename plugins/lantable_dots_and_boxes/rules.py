@@ -14,6 +14,7 @@ from lantable_dots_and_boxes.notation import write_position
 from lantable_dots_and_boxes.opponents import easy
 from lantable_dots_and_boxes.picture import picture
 from lantable_dots_and_boxes.state import MOST_SEATS, State, draw, leaders, opening, withdraw
+from lantable_dots_and_boxes.wording import msg
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +37,12 @@ class DotsAndBoxes:
     def play(self, state: State, seat: int, move: str) -> State:
         """Raises `IllegalMove` with code `not_your_turn`, `drawn` or one of those of `parse`."""
         if seat != state.mover:
-            raise IllegalMove("not_your_turn", f"it is not player {seat + 1}'s turn")
+            raise IllegalMove("not_your_turn", msg("it is not player {seat}'s turn", seat=seat + 1))
         line = self.board.numbers.get(move)
         if line is None:
-            raise IllegalMove("notation", f"this line is written {self.parse(move)}")
+            raise IllegalMove("notation", msg("this line is written {parse}", parse=self.parse(move)))
         if state.is_drawn(line):
-            raise IllegalMove("drawn", f"{move} is already drawn; choose a line that is not")
+            raise IllegalMove("drawn", msg("{move} is already drawn; choose a line that is not", move=move))
         return draw(state, line)
 
     def legal(self, state: State, seat: int) -> Sequence[str]:
@@ -53,9 +54,9 @@ class DotsAndBoxes:
     def withdraw(self, state: State, seat: int) -> State:
         """Raises `IllegalMove` with code `over` or `not_in`."""
         if state.mover is None:
-            raise IllegalMove("over", "the game is over")
+            raise IllegalMove("over", msg("the game is over"))
         if seat not in state.seats_in:
-            raise IllegalMove("not_in", f"player {seat + 1} is not in the game")
+            raise IllegalMove("not_in", msg("player {seat} is not in the game", seat=seat + 1))
         return withdraw(state, seat)
 
     def standing(self, state: State) -> Outcome:
@@ -103,7 +104,7 @@ class DotsAndBoxes:
 def make(options: Mapping[str, OptionValue], house_rules: Sequence[HouseRule]) -> DotsAndBoxes:
     """The rules for chosen options. Raises `Misuse` for a house rule: this game defines none."""
     if house_rules:
-        raise Misuse(f"Dots and Boxes takes no house rules; leave out {house_rules[0].name}")
+        raise Misuse(msg("Dots and Boxes takes no house rules; leave out {name}", name=house_rules[0].name))
     rows, _, cols = str(options["size"]).partition("x")
     return DotsAndBoxes(board(int(rows), int(cols)), bool(options["award_rest"]))
 
@@ -132,8 +133,8 @@ DOTS_AND_BOXES = Game(
     version="1.0",
     titles={"en": "Dots and Boxes", "it": "Punti e linee", "tr": "Noktalar ve Kutular"},
     options=(
-        Size("size", "5x5", SMALLEST, LARGEST, "boxes, rows x columns"),
-        Flag("award_rest", False, "who resigns against one opponent gives it the open boxes"),
+        Size("size", "5x5", SMALLEST, LARGEST, msg("boxes, rows x columns")),
+        Flag("award_rest", False, msg("who resigns against one opponent gives it the open boxes")),
     ),
     make=make,
     seats=(2, MOST_SEATS),

@@ -9,6 +9,7 @@ from typing import Final
 
 from lantable.errors import Misuse
 from lantable_dots_and_boxes.board import Board
+from lantable_dots_and_boxes.wording import msg
 
 MOST_SEATS: Final = 4
 _CLAIMED: Final = b"0" + b"1" * 255
@@ -65,13 +66,24 @@ class State:
     def _check_parts(self) -> None:
         board = self.board
         if not 2 <= len(self.present) <= MOST_SEATS or not any(self.present):
-            raise Misuse(f"a position has 2 to {MOST_SEATS} seats and at least one of them is in")
+            raise Misuse(
+                msg("a position has 2 to {most_seats} seats and at least one of them is in", most_seats=MOST_SEATS)
+            )
         if not 0 <= self.lines <= board.full:
-            raise Misuse(f"a {board} board has {len(board.names)} lines; the drawn ones name more")
+            raise Misuse(
+                msg("a {board} board has {names} lines; the drawn ones name more", board=board, names=len(board.names))
+            )
         if len(self.owners) != board.boxes:
-            raise Misuse(f"a {board} board has {board.boxes} boxes; {len(self.owners)} owners are given")
+            raise Misuse(
+                msg(
+                    "a {board} board has {boxes} boxes; {owners} owners are given",
+                    board=board,
+                    boxes=board.boxes,
+                    owners=len(self.owners),
+                )
+            )
         if self.last is not None and not self.is_drawn(self.last):
-            raise Misuse("the line drawn last is not among the drawn ones")
+            raise Misuse(msg("the line drawn last is not among the drawn ones"))
 
     def _check_owners(self) -> None:
         closed, seats = self.board.closed(self.lines), len(self.present)
@@ -81,18 +93,23 @@ class State:
         wrong = (box for box, owner in enumerate(self.owners) if (owner > 0) != closed >> box & 1 or owner > seats)
         row, col = divmod(next(wrong), self.board.cols)
         raise Misuse(
-            f"box {col + 1} of row {row + 1}: a box has an owner, 1 to {seats}, when its four lines are drawn, "
-            "and only then"
+            msg(
+                "box {col} of row {row}: a box has an owner, 1 to {seats}, when its four lines are "
+                "drawn, and only then",
+                col=col + 1,
+                row=row + 1,
+                seats=seats,
+            )
         )
 
     def _check_mover(self) -> None:
         if self.mover is None:
             if not self._ended:
-                raise Misuse("somebody must be to move: lines are left to draw and two or more seats are in")
+                raise Misuse(msg("somebody must be to move: lines are left to draw and two or more seats are in"))
         elif self._ended:
-            raise Misuse("nobody is to move once every line is drawn or one seat is left")
+            raise Misuse(msg("nobody is to move once every line is drawn or one seat is left"))
         elif self.mover not in self.seats_in:
-            raise Misuse(f"player {self.mover + 1} cannot be to move: that seat is not in")
+            raise Misuse(msg("player {mover} cannot be to move: that seat is not in", mover=self.mover + 1))
 
     @property
     def _ended(self) -> bool:

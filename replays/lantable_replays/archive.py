@@ -21,6 +21,7 @@ from lantable.errors import DiskFault, LantableError, Misuse, PluginFault, Unkno
 from lantable.events import Event, Offer, is_seal, read_event
 from lantable.game import Outcome
 from lantable.table import FindRules
+from lantable.wording import msg
 from lantable_replays import mark as marks
 from lantable_replays import system
 from lantable_replays.mark import MarkFile
@@ -73,7 +74,7 @@ class Archive:
     def create(self, game: bytes, line: bytes) -> None:
         """A new record holding event 0, synced to disk together with its folder."""
         path = self.path(game)
-        with reporting("make the folder", self.folder):
+        with reporting(msg("make the folder"), self.folder):
             system.make_folder(self.folder)
         if not path.exists():
             self._open[game] = RecordFile.create(path, line)
@@ -82,9 +83,11 @@ class Archive:
         try:
             held, _ = self.open(game)
         except Untrusted as error:
-            raise DiskFault(f"the record {path.name} exists already and is damaged: {error}") from error
+            raise DiskFault(
+                msg("the record {name} exists already and is damaged: {error}", name=path.name, error=error)
+            ) from error
         if held:
-            raise DiskFault(f"the record {path.name} exists already; it is not written over")
+            raise DiskFault(msg("the record {name} exists already; it is not written over", name=path.name))
         self._open[game].append(line, sync=True)
 
     def append(self, game: bytes, line: bytes, *, sync: bool) -> None:
@@ -113,7 +116,7 @@ class Archive:
         """Move away a record whose game was never begun, with all that stands beside it."""
         self.close(game)
         for folder in {self.folder, self.marks}:
-            with reporting("move a record to", folder / NEVER_BEGUN):
+            with reporting(msg("move a record to"), folder / NEVER_BEGUN):
                 system.make_folder(folder / NEVER_BEGUN)
                 for path in folder.glob(f"{game.hex()}.*"):
                     system.move(path, unused(folder / NEVER_BEGUN / path.name))
@@ -131,7 +134,9 @@ class Archive:
             record = RecordFile.open(self.path(game))
             if record.lines and read_event(record.lines[0]).game != game:
                 record.close()
-                raise Untrusted("name", f"the record {record.path.name} holds another game than its name says")
+                raise Untrusted(
+                    "name", msg("the record {name} holds another game than its name says", name=record.path.name)
+                )
             self._open[game] = record
         self._open[game].fileno()
         path = self.path(game, MARK)
@@ -180,12 +185,20 @@ class Archive:
         """The one game whose id begins so. Raises `Misuse` if there is none, or more than one."""
         prefix = prefix.strip().lower()
         if not _PREFIX.match(prefix):
-            raise Misuse("a game is named by the first few of its hexadecimal digits, such as 4f1c")
+            raise Misuse(msg("a game is named by the first few of its hexadecimal digits, such as 4f1c"))
         found = [game for game in self.games() if game.hex().startswith(prefix)]
         if not found:
-            raise Misuse(f"no record here begins with {prefix}; list the records to see what there is")
+            raise Misuse(
+                msg("no record here begins with {prefix}; list the records to see what there is", prefix=prefix)
+            )
         if len(found) > 1:
-            raise Misuse(f"{len(found)} records begin with {prefix}; give more digits of the one you mean")
+            raise Misuse(
+                msg(
+                    "{found} records begin with {prefix}; give more digits of the one you mean",
+                    found=len(found),
+                    prefix=prefix,
+                )
+            )
         return found[0]
 
     def list(self, find_rules: FindRules) -> Iterator[Summary]:
@@ -206,10 +219,10 @@ class Archive:
 
 def _summary(game: bytes, path: Path, lines: list[bytes], stopped: bool, find_rules: FindRules) -> Summary:
     if not lines:
-        raise Untrusted("empty", "it holds no event")
+        raise Untrusted("empty", msg("it holds no event"))
     chain = Chain.begin(lines[0])
     if chain.game != game:
-        raise Untrusted("name", "it holds another game than its name says")
+        raise Untrusted("name", msg("it holds another game than its name says"))
     events = [chain.last.event] + [read_event(line).event for line in lines[1:] if not is_seal(line)]
     state, note, outcome = _standing(chain.offer, events, is_seal(lines[-1]), find_rules)
     return Summary(

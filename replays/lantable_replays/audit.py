@@ -27,6 +27,7 @@ from lantable.game import Outcome
 from lantable.keys import PublicKey, sha256
 from lantable.table import FindRules
 from lantable.text import safe_name, safe_text
+from lantable.wording import msg, verbatim
 from lantable_replays.replay import Replay, replay
 
 GOOD: Final = 0
@@ -63,7 +64,7 @@ class Level:
         return {"verdict": self.verdict, "message": self.message, "event": self.event}
 
 
-NOT_JUDGED: Final = Level("not judged", "the record itself is not good")
+NOT_JUDGED: Final = Level(msg("not judged"), msg("the record itself is not good"))
 PROOF_BEGINS: Final = b'{"acks":['
 REFUSAL_BEGINS: Final = b'{"line":"'
 
@@ -149,13 +150,35 @@ class Report:
 
     def lines(self) -> list[str]:
         """The report for people, a fact a line."""
-        result = [f"game       {self.game} {self.title}"] if self.game else []
-        for name, level in (("integrity", self.integrity), ("rules", self.rules), ("deal", self.deal)):
-            result.append(f"{name:<10} {level.verdict}: {level.message}")
-        result += [f"seat {p.seat}     {p.name}, key {p.key.words} {p.key.hex}" for p in self.players]
-        result += [f"{name:<10} {text}" for name, text in (("result", self.result), ("unfinished", self.owes)) if text]
-        result += [f"untrusted  the key of seat {seat} is not one you trust" for seat in self.strangers]
-        return result + [f"note       {note}" for note in self.notes]
+        levels = ((msg("integrity"), self.integrity), (msg("rules"), self.rules), (msg("deal"), self.deal))
+        facts = [
+            (msg("game"), verbatim("{game} {title}", game=self.game, title=self.title) if self.game else ""),
+            *((name, verbatim("{verdict}: {why}", verdict=_told(at.verdict), why=at.message)) for name, at in levels),
+            *((msg("seat {seat}", seat=p.seat), _player(p)) for p in self.players),
+            (msg("result"), self.result),
+            (msg("unfinished"), self.owes),
+            *((msg("untrusted"), msg("the key of seat {seat} is not one you trust", seat=at)) for at in self.strangers),
+            *((msg("note"), note) for note in self.notes),
+        ]
+        return [verbatim("{label:<10} {text}", label=label, text=text) for label, text in facts if text]
+
+
+def _player(player: Player) -> str:
+    return msg("{name}, key {words} {hex}", name=player.name, words=player.key.words, hex=player.key.hex)
+
+
+_VERDICTS: Final = {
+    str(text): text
+    for text in (
+        msg("good"), msg("broken"), msg("unreadable"), msg("incomplete"), msg("unknown"), msg("newer"), msg("sealed"),
+        msg("unaudited"), msg("not judged"), msg("not dealt"),
+    )
+}  # fmt: skip
+
+
+def _told(verdict: str) -> str:
+    """A verdict for people; in JSON it is the word itself."""
+    return _VERDICTS.get(verdict, verdict)
 
 
 _INTEGRITY_CODES: Final = {
@@ -208,7 +231,13 @@ def audit(data: bytes, find_rules: FindRules, trusted: Collection[PublicKey] | N
 def outcome_text(outcome: Outcome) -> str:
     """`9 to 7: seat 1 wins (played out)`."""
     who = _seats(outcome.winners)
-    end = f"{who} wins" if len(outcome.winners) == 1 else f"{who} share first place" if who else "nobody wins"
+    end = (
+        msg("{who} wins", who=who)
+        if len(outcome.winners) == 1
+        else msg("{who} share first place", who=who)
+        if who
+        else msg("nobody wins")
+    )
     return safe_text(f"{_scores(outcome)}: {end} ({outcome.how})")
 
 
@@ -220,31 +249,37 @@ def _refused(error: Untrusted, data: bytes) -> Level:
     if error.code != "no_record":
         return Level("broken", error.detail)
     if data.startswith(PROOF_BEGINS):
-        return Level("unreadable", "this is a proof that a key signed twice; it is judged beside its record")
+        return Level("unreadable", msg("this is a proof that a key signed twice; it is judged beside its record"))
     if data.startswith(REFUSAL_BEGINS):
-        return Level("unreadable", "this is a refusal; it is judged beside its record")
+        return Level("unreadable", msg("this is a refusal; it is judged beside its record"))
     return Level("unreadable", error.detail)
 
 
 def _integrity(found: Replay, *, over: bool) -> Level:
     chain, fault = found.reading.chain, found.reading.fault
     if fault is None:
-        return Level("unreadable", "the file is empty") if chain is None else Level("good", _count(chain))
+        return Level("unreadable", msg("the file is empty")) if chain is None else Level("good", _count(chain))
     if fault.code == "newer":
         return Level("newer", safe_text(str(fault)), fault.seq)
     if fault.code != "torn":
         return Level("broken", safe_text(str(fault)), fault.seq)
     if chain is None:
-        return Level("unreadable", "the file ends before event 0 does")
+        return Level("unreadable", msg("the file ends before event 0 does"))
     if over:
         # Nothing is ever written after the end, so no crash can have left this.
-        return Level("broken", f"event {fault.seq} (line {fault.line}): something follows the end", fault.seq)
+        return Level(
+            "broken",
+            msg("event {seq} (line {line}): something follows the end", seq=fault.seq, line=fault.line),
+            fault.seq,
+        )
     return Level("incomplete", str(fault), fault.seq)
 
 
 def _count(chain: Chain) -> str:
     acks = sum(len(seal.sigs) for seal in chain.seals)
-    return f"{len(chain.events)} events and {acks} acknowledgements, signed by whom they must be"
+    return msg(
+        "{events} events and {acks} acknowledgements, signed by whom they must be", events=len(chain.events), acks=acks
+    )
 
 
 def _rules(found: Replay) -> tuple[Level, Outcome | None, int | None]:
@@ -253,23 +288,31 @@ def _rules(found: Replay) -> tuple[Level, Outcome | None, int | None]:
     if not good:
         return NOT_JUDGED, None, None
     if found.illegal is not None:
-        return Level("broken", safe_text(f"event {seq}: {found.illegal}"), seq), None, None
+        return (
+            Level("broken", safe_text(msg("event {seq}: {illegal}", seq=seq, illegal=found.illegal)), seq),
+            None,
+            None,
+        )
     if found.unjudged is not None:
-        return Level("unknown", safe_text(f"event {seq}: {found.unjudged}"), seq), None, None
+        return (
+            Level("unknown", safe_text(msg("event {seq}: {unjudged}", seq=seq, unjudged=found.unjudged)), seq),
+            None,
+            None,
+        )
     try:
         outcome, due = found.positions[-1].outcome, found.positions[-1].due
     except PluginFault as error:
-        return Level("unknown", safe_text(f"event {seq - 1}: {error}"), seq - 1), None, None
-    return Level("good", f"events 0 to {seq - 1} keep them"), outcome, due
+        return Level("unknown", safe_text(msg("event {seq}: {error}", seq=seq - 1, error=error)), seq - 1), None, None
+    return Level("good", msg("events 0 to {seq} keep them", seq=seq - 1)), outcome, due
 
 
 def _deal(found: Replay, rules: Level) -> Level:
     """Every message of the dealing computed again from the secrets, and the first that differs named."""
     chain = found.reading.chain
     if chain is None or chain.offer.dealing is None:
-        return Level("not dealt", "nothing in this game is drawn by chance")
+        return Level(msg("not dealt"), msg("nothing in this game is drawn by chance"))
     if rules.verdict != "good":
-        return Level("not judged", "what was drawn can be judged only together with the rules")
+        return Level(msg("not judged"), msg("what was drawn can be judged only together with the rules"))
     last = found.positions[-1]
     assert last.deal is not None  # noqa: S101 - event 0 names a dealing
     dealer, lacking = shown(chain.game, last.deal)
@@ -278,12 +321,14 @@ def _deal(found: Replay, rules: Level) -> Level:
         return wrong
     playing = last.want is not None or last.player is not None
     if lacking and playing:
-        return Level("sealed", "the seeds are shown when the game is over; until then no draw can be checked")
+        return Level("sealed", msg("the seeds are shown when the game is over; until then no draw can be checked"))
     if lacking:
-        return Level("unaudited", f"{_named(chain, lacking)} withheld its seed")
+        return Level("unaudited", msg("{named} withheld its seed", named=_named(chain, lacking)))
     if isinstance(last.deal, FairDeal) and not conserved(last.deal):
-        return Level("broken", "the bag and the slots drawn from it do not hold every tile just once", last.seq)
-    return Level("good", f"all {last.deal.count} messages are what the seeds give that were committed to before")
+        return Level("broken", msg("the bag and the slots drawn from it do not hold every tile just once"), last.seq)
+    return Level(
+        "good", msg("all {count} messages are what the seeds give that were committed to before", count=last.deal.count)
+    )
 
 
 def _deviation(chain: Chain, positions: Sequence[Position], dealer: Dealer) -> Level | None:
@@ -295,14 +340,21 @@ def _deviation(chain: Chain, positions: Sequence[Position], dealer: Dealer) -> L
         turn = Turn(event.game, event.prev, event.seat, event.seq)
         if not dealer.gives(before.deal, turn, event.type, event.body):
             who = _named(chain, [event.seat])
-            what = f"event {event.seq}: {who} wrote a {event.type} that is not what its seed gives"
+            what = msg(
+                "event {seq}: {who} wrote a {type} that is not what its seed gives",
+                seq=event.seq,
+                who=who,
+                type=event.type,
+            )
             return Level("broken", what, event.seq)
     return None
 
 
 def _named(chain: Chain, seats: Sequence[int]) -> str:
     """`seat 2 (Bob)`: whose deed it was, by seat and by the name as shown."""
-    return " and ".join(f"seat {seat + 1} ({safe_name(chain.offer.seats[seat].name)})" for seat in seats)
+    return " and ".join(
+        msg("seat {seat} ({name})", seat=seat + 1, name=safe_name(chain.offer.seats[seat].name)) for seat in seats
+    )
 
 
 # -- in words
@@ -311,18 +363,18 @@ def _named(chain: Chain, seats: Sequence[int]) -> str:
 def _owed(chain: Chain, outcome: Outcome | None, due: int | None) -> str:
     """Who owes what; "" if nobody does, or if it takes unknown rules to tell."""
     if chain.sealed:
-        return "" if due is None else f"seat {due + 1} owes event {chain.seq + 1}"
+        return "" if due is None else msg("seat {due} owes event {seq}", due=due + 1, seq=chain.seq + 1)
     awaited = sorted(chain.awaited())
     if not awaited:
-        missing = "the last line is missing"
+        missing = msg("the last line is missing")
     elif len(awaited) == 1:
-        missing = f"{_seats(awaited)} owes its acknowledgement"
+        missing = msg("{seats} owes its acknowledgement", seats=_seats(awaited))
     else:
-        missing = f"{_seats(awaited)} owe their acknowledgements"
+        missing = msg("{seats} owe their acknowledgements", seats=_seats(awaited))
     if outcome is None:
-        return f"{missing} of event {chain.seq}"
+        return msg("{missing} of event {seq}", missing=missing, seq=chain.seq)
     # "the audit of that copy says 'play is over: 9 to 7 by the rules; seat 1 owes its acknowledgement'"
-    return f"play is over: {_scores(outcome)} by the rules; {missing}"
+    return msg("play is over: {scores} by the rules; {missing}", scores=_scores(outcome), missing=missing)
 
 
 def _notes(chain: Chain, *, ended: bool) -> tuple[str, ...]:
@@ -330,16 +382,20 @@ def _notes(chain: Chain, *, ended: bool) -> tuple[str, ...]:
     for owner in sorted(set(chain.owners)):
         seats = [seat for seat, of in enumerate(chain.owners) if of == owner]
         if len(seats) == len(chain.owners):
-            notes.append("one machine signed everything")
+            notes.append(msg("one machine signed everything"))
         elif len(seats) > 1:
-            notes.append(f"{_seats(seats)} share one key")
+            notes.append(msg("{seats} share one key", seats=_seats(seats)))
     if (before := chain.offer.continues) is not None:
         notes.append(
-            f"goes on from event {before.seq} of game {before.game.hex()}, without some of its players; "
-            "that game's own record shows how it came to that position"
+            msg(
+                "goes on from event {seq} of game {game}, without some of its players; that game's "
+                "own record shows how it came to that position",
+                seq=before.seq,
+                game=before.game.hex(),
+            )
         )
     if not ended:
-        notes.append("the last line lost its newline; opening the record to play on gives it back")
+        notes.append(msg("the last line lost its newline; opening the record to play on gives it back"))
     return tuple(notes)
 
 
@@ -350,4 +406,10 @@ def _scores(outcome: Outcome) -> str:
 def _seats(seats: Collection[int]) -> str:
     """`seat 2`, `seats 1 and 3`, `seats 1, 2 and 4`: people count from 1."""
     *most, last = (str(seat + 1) for seat in seats) if seats else ("",)
-    return f"seats {', '.join(most)} and {last}" if most else f"seat {last}" if last else ""
+    return (
+        msg("seats {most} and {last}", most=", ".join(most), last=last)
+        if most
+        else msg("seat {last}", last=last)
+        if last
+        else ""
+    )

@@ -10,6 +10,7 @@ from lantable.events import Offer, Signed
 from lantable.fold import Position
 from lantable.private import eyes
 from lantable.table import FindRules
+from lantable.wording import msg
 from lantable_replays.replay import replay
 
 
@@ -22,7 +23,7 @@ class Cursor:
         chain = self.replay.reading.chain
         if chain is None:
             fault = self.replay.reading.fault
-            raise Untrusted(fault.code, str(fault)) if fault else Untrusted("empty", "the record holds no event")
+            raise Untrusted(fault.code, str(fault)) if fault else Untrusted("empty", msg("the record holds no event"))
         if not self.replay.positions:
             raise UnknownRules(self.replay.unjudged or self.replay.illegal or "")
         self.chain = chain
@@ -68,7 +69,9 @@ class Cursor:
     def seek(self, seq: int) -> None:
         """To just after event `seq`. Raises `Misuse` if there is no such event."""
         if not self._to(seq):
-            raise Misuse(f"there is no event {seq} to go to; this record has events 0 to {len(self) - 1}")
+            raise Misuse(
+                msg("there is no event {seq} to go to; this record has events 0 to {it}", seq=seq, it=len(self) - 1)
+            )
 
     def _to(self, seq: int) -> bool:
         there = 0 <= seq < len(self)

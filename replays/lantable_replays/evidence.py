@@ -12,6 +12,7 @@ from lantable.errors import Untrusted
 from lantable.events import MAX_EVENT_LINE, Nack, read_event
 from lantable.table import FindRules
 from lantable.text import safe_text
+from lantable.wording import msg
 from lantable_replays.audit import Report, audit
 from lantable_replays.record import split
 
@@ -23,10 +24,17 @@ def judge_proof(proof: bytes, record: bytes) -> str:
     """What a proof proves, in words. Raises `Untrusted` if it proves nothing about this record."""
     chain = _event_0(record)
     found = read_proof(canonical.read(proof, MAX_SIDE), chain)
-    what = "acknowledged event" if found.acks else "signed two different events"
-    times = " twice, differently" if found.acks else ""
+    what = msg("acknowledged event") if found.acks else msg("signed two different events")
+    times = msg(" twice, differently") if found.acks else ""
     # "A proof says 'this key signed twice', never 'this person cheated' (a restored backup can do it)"
-    return f"the key of seat {found.seat + 1} ({chain.key(found.seat).words}) {what} {found.seq}{times}"
+    return msg(
+        "the key of seat {seat} ({words}) {what} {seq}{times}",
+        seat=found.seat + 1,
+        words=chain.key(found.seat).words,
+        what=what,
+        seq=found.seq,
+        times=times,
+    )
 
 
 def judge_refusal(refusal: bytes, record: bytes, find_rules: FindRules) -> tuple[str, Report]:
@@ -43,15 +51,15 @@ def judge_refusal(refusal: bytes, record: bytes, find_rules: FindRules) -> tuple
     signed = read_event(line)
     fits = (nack.game, nack.seq, nack.h) == (chain.game, signed.event.seq, signed.h) and signed.event.seq > 0
     if not fits or nack.seat >= len(chain.offer.seats) or not nack.by(chain.key(nack.seat)):
-        raise Untrusted("refusal", "this is no signed refusal of an event of this record")
+        raise Untrusted("refusal", msg("this is no signed refusal of an event of this record"))
     lines, _ = split(record)
     before = b"".join(good + b"\n" for good in lines[: 2 * nack.seq])
-    words = safe_text(f"seat {nack.seat + 1} refuses event {nack.seq}: {nack.code}")
+    words = safe_text(msg("seat {seat} refuses event {seq}: {code}", seat=nack.seat + 1, seq=nack.seq, code=nack.code))
     return words, audit(before + line + b"\n", find_rules)
 
 
 def _event_0(record: bytes) -> Chain:
     lines, _ = split(record)
     if not lines:
-        raise Untrusted("empty", "the record holds no event")
+        raise Untrusted("empty", msg("the record holds no event"))
     return Chain.begin(lines[0])

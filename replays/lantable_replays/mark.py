@@ -18,6 +18,7 @@ from typing import Final
 
 from lantable.errors import Untrusted
 from lantable.keys import sha256
+from lantable.wording import msg
 from lantable_replays import system
 
 PLACE: Final = 1 << 16
@@ -49,7 +50,7 @@ def read(data: bytes) -> bytes | None:
     """
     found = _newest(data)
     if found is None and len(data) > PLACE:
-        raise Untrusted("mark", "the file that remembers what was signed is damaged")
+        raise Untrusted("mark", msg("the file that remembers what was signed is damaged"))
     return None if found is None else found[1]
 
 

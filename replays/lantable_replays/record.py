@@ -25,6 +25,7 @@ from lantable import canonical
 from lantable.chain import Chain, read_line
 from lantable.errors import DiskFault, Untrusted
 from lantable.events import LOG_VERSION, Seal, Signed
+from lantable.wording import msg
 from lantable_replays import system
 from lantable_replays.system import reporting
 
@@ -51,7 +52,13 @@ class Fault:
     """Whether the file ends with this line, so that a crash may have caused it."""
 
     def __str__(self) -> str:
-        return f"event {self.seq} (line {self.line}, byte {self.offset}): {self.detail}"
+        return msg(
+            "event {seq} (line {line}, byte {offset}): {detail}",
+            seq=self.seq,
+            line=self.line,
+            offset=self.offset,
+            detail=self.detail,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +84,11 @@ def split(data: bytes) -> tuple[list[bytes], bytes]:
     begins = (EVENT_BEGINS, SEAL_BEGINS)
     second = data.find(b"\n") + 1
     if not (data.startswith(begins) or data.startswith(begins, second) or EVENT_BEGINS.startswith(data)):
-        raise Untrusted("no_record", "this is not a lantable record")
+        raise Untrusted("no_record", msg("this is not a lantable record"))
     if len(data) > MAX_FILE:
-        raise Untrusted("too_long", f"a record is at most {MAX_FILE} bytes")
+        raise Untrusted("too_long", msg("a record is at most {max_file} bytes", max_file=MAX_FILE))
     if data.count(b"\n") > MAX_LINES:
-        raise Untrusted("too_long", f"a record is at most {MAX_LINES} lines")
+        raise Untrusted("too_long", msg("a record is at most {max_lines} lines", max_lines=MAX_LINES))
     *lines, tail = data.split(b"\n")
     return lines, tail
 
@@ -151,10 +158,10 @@ def _seq(chain: Chain | None) -> int:
 def _diagnosis(error: Untrusted, chain: Chain | None, line: bytes, *, whole: bool) -> tuple[str, str]:
     """Code and detail of a refused line."""
     if not whole and error.code in ("not_json", "not_utf8") and _begins_well(chain, line):
-        return "torn", "the last line is incomplete, as a crash while writing leaves it"
+        return "torn", msg("the last line is incomplete, as a crash while writing leaves it")
     # Event 0 promises one version for the whole record, so after it another version is a change and no news.
     if chain is not None and error.code == "newer" and canonical.read_object(line)["e"]["v"] != LOG_VERSION:
-        return "version", "it claims another version than event 0"
+        return "version", msg("it claims another version than event 0")
     return error.code, error.detail
 
 
@@ -184,9 +191,9 @@ class RecordFile:
     @classmethod
     def create(cls, path: Path, line: bytes) -> Self:
         """A new record holding event 0; it and its name are on disk on return. Raises `DiskFault`."""
-        with reporting("create the record", path):
+        with reporting(msg("create the record"), path):
             record = cls(path, system.create_private(path))
-        with record._or_closed("create the record"):
+        with record._or_closed(msg("create the record")):
             record._lock()
             record.append(line, sync=True)
             system.sync_folder(path.parent)
@@ -198,9 +205,9 @@ class RecordFile:
 
         Raises `DiskFault`, also if another program has it open, and `Untrusted` if it is not a good record.
         """
-        with reporting("open the record", path):
+        with reporting(msg("open the record"), path):
             record = cls(path, system.open_file(path, append=True))
-        with record._or_closed("read the record"):
+        with record._or_closed(msg("read the record")):
             record._lock()
             with open(record.fileno(), "rb", closefd=False) as stream:
                 data = stream.read(MAX_FILE + 1)
@@ -210,8 +217,10 @@ class RecordFile:
     def append(self, line: bytes, *, sync: bool) -> None:
         """One more line by a single write; if `sync`, on disk on return. Raises `DiskFault`, and then always."""
         if len(self.lines) >= MAX_LINES or self._size + len(line) >= MAX_FILE:
-            raise DiskFault(f"the record {self.path.name} is full; nothing more can be played in this game")
-        with self._or_closed("write to"):
+            raise DiskFault(
+                msg("the record {name} is full; nothing more can be played in this game", name=self.path.name)
+            )
+        with self._or_closed(msg("write to")):
             system.write(self.fileno(), line + b"\n")
             if sync:
                 system.sync_file(self.fileno())
@@ -227,7 +236,9 @@ class RecordFile:
     def fileno(self) -> int:
         """The open file. Raises `DiskFault` once it is closed."""
         if self._file is None:
-            raise DiskFault(f"the record {self.path.name} was closed after a failure; start again to read it anew")
+            raise DiskFault(
+                msg("the record {name} was closed after a failure; start again to read it anew", name=self.path.name)
+            )
         return self._file
 
     def __enter__(self) -> Self:
@@ -248,7 +259,9 @@ class RecordFile:
 
     def _lock(self) -> None:
         if not system.try_lock(self.fileno()):
-            raise DiskFault(f"the record {self.path.name} is in use by another lantable; close that one first")
+            raise DiskFault(
+                msg("the record {name} is in use by another lantable; close that one first", name=self.path.name)
+            )
 
     def _recover(self, data: bytes, reading: Reading) -> None:
         fault = reading.fault
@@ -258,7 +271,9 @@ class RecordFile:
         elif fault is not None:
             # A line of a newer version is whole: moving it away would lose what a newer lantable wrote.
             if not fault.at_end or fault.code == "newer":
-                raise Untrusted(fault.code, f"the record {self.path.name} stays as it is: {fault}")
+                raise Untrusted(
+                    fault.code, msg("the record {name} stays as it is: {fault}", name=self.path.name, fault=fault)
+                )
             self._set_aside(reading.rest, len(data) - len(reading.rest))
         self.lines = reading.lines
         self._size = sum(len(line) + 1 for line in self.lines)

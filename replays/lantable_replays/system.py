@@ -16,6 +16,7 @@ from typing import Final
 
 from lantable.errors import DiskFault
 from lantable.text import safe_text
+from lantable.wording import msg
 
 if sys.platform == "win32":
     import msvcrt
@@ -60,17 +61,21 @@ _LOCKED_BYTE: Final = 2**30
 """Windows locks bytes, and against readers too: so one far behind the end of any record."""
 
 ADVICE: Final = {
-    errno.ENOSPC: "free some space",
-    errno.EDQUOT: "free some of your quota",
-    errno.EACCES: "check who owns it and its permissions",
-    errno.EPERM: "check who owns it and its permissions",
-    errno.EROFS: "the disk is read-only: choose another folder",
-    errno.ENOENT: "check the path",
-    errno.ENOTDIR: "check the path",
-    errno.EISDIR: "it is a folder: name a file in it",
-    errno.EIO: "the disk may be failing: copy what matters off it",
-    errno.EFBIG: "it would be too large",
+    errno.ENOSPC: msg("free some space"),
+    errno.EDQUOT: msg("free some of your quota"),
+    errno.EACCES: msg("check who owns it and its permissions"),
+    errno.EPERM: msg("check who owns it and its permissions"),
+    errno.EROFS: msg("the disk is read-only: choose another folder"),
+    errno.ENOENT: msg("check the path"),
+    errno.ENOTDIR: msg("check the path"),
+    errno.EISDIR: msg("it is a folder: name a file in it"),
+    errno.EIO: msg("the disk may be failing: copy what matters off it"),
+    errno.EFBIG: msg("it would be too large"),
 }
+
+
+DEEDS: Final = {str(deed): deed for deed in (msg("read"), msg("write"), msg("list"), msg("open"))}
+"""What is done most, in words that can be translated."""
 
 
 @contextmanager
@@ -79,9 +84,17 @@ def reporting(what: str, path: Path) -> Generator[None]:
     try:
         yield
     except OSError as error:
-        advice = ADVICE.get(error.errno or 0, "check the disk and its permissions")
+        advice = ADVICE.get(error.errno or 0, msg("check the disk and its permissions"))
         reason = error.strerror or str(error)
-        raise DiskFault(f"cannot {what} {safe_text(str(path), 500)}: {reason}; {advice}") from error
+        raise DiskFault(
+            msg(
+                "cannot {what} {path}: {reason}; {advice}",
+                what=DEEDS.get(what, what),
+                path=safe_text(str(path), 500),
+                reason=reason,
+                advice=advice,
+            )
+        ) from error
 
 
 # -- locks
@@ -179,7 +192,7 @@ def write(file: int, data: bytes) -> None:
     """All of `data` by one system call, so that a crash tears one line at most and no other writer comes between."""
     written = os.write(file, data)
     if written != len(data):
-        raise OSError(errno.ENOSPC, f"only {written} of {len(data)} bytes were written")
+        raise OSError(errno.ENOSPC, msg("only {written} of {data} bytes were written", written=written, data=len(data)))
 
 
 def write_at(file: int, data: bytes, offset: int) -> None:

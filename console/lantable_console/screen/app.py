@@ -32,8 +32,9 @@ from prompt_toolkit.utils import get_cwidth
 
 from lantable.game import Look, Press, Sketch
 from lantable.text import fold
-from lantable_console import commands
+from lantable_console import commands, language
 from lantable_console.commands import Command, Place
+from lantable_console.language import N_, tr
 from lantable_console.screen import keys, theme, views
 from lantable_console.screen.compose import Composer
 from lantable_console.screen.form import Form
@@ -68,7 +69,7 @@ ESCAPE: Final = 0.03
 """Seconds until an Esc is known to begin no other key."""
 MOST_KEYS: Final = 1000
 """Keys kept while there is nothing they could be for."""
-YOUR_MOVE: Final = "your move"
+YOUR_MOVE: Final = N_("your move")
 
 
 class Screen:
@@ -141,7 +142,7 @@ class Screen:
             self._say_goodbye()
 
     def say(self, text: str) -> None:
-        self._fresh = True
+        self._fresh, text = True, language.shown(text)
         if text.startswith("  "):
             self._answers.append(text[2:].rstrip())
         else:
@@ -149,8 +150,8 @@ class Screen:
         self.refresh()
 
     def warn(self, text: str) -> None:
-        self._warned.append(text)
-        self.say(f"* {text}")
+        self._warned.append(language.shown(text))
+        self.say(f"* {language.shown(text)}")
 
     def card(self, lines: Sequence[str], code: Sequence[str]) -> None:
         self._shown = Page("", tuple(lines), tuple(code))
@@ -160,12 +161,12 @@ class Screen:
         view = self._seen
         spot = next((spot for spot in _spots(view) if spot.move == move), None)
         if self._composer is not None and self._composer.take(move):
-            self._said.append("a hint: Enter plays it, Esc takes it back")
+            self._said.append(tr("a hint: Enter plays it, Esc takes it back"))
         elif spot is not None:
             self._at = spot.at
-            self._said.append(f"a hint: {safe(move)}")
+            self._said.append(tr("a hint: {move}", move=safe(move)))
         else:
-            self.say(f"* a hint: {safe(move)}")
+            self.say(tr("* a hint: {move}", move=safe(move)))
         self.refresh()
 
     def lines(self, prompt: Callable[[], str] = str) -> AsyncIterator[str]:
@@ -346,8 +347,8 @@ class Screen:
         if self._question is not None:
             return Page("lantable", (self._question,))
         if not self._subjects:
-            kept = f"  keys kept until then: {len(self._early)}" if self._early else ""
-            return Page("lantable", (f"opening ..{kept}" if not self._opened else "closing ..",))
+            kept = tr("  keys kept until then: {early}", early=len(self._early)) if self._early else ""
+            return Page("lantable", (tr("opening ..{kept}", kept=kept) if not self._opened else tr("closing .."),))
         place, subject = self._subjects[-1]
         width, composer = self.app.output.get_size().columns, self._composer
         looks: dict[Place, Callable[[Any], views.View]] = {
@@ -384,16 +385,16 @@ class Screen:
 
     def _message(self, width: int) -> str:
         if self._asked:
-            return "a game is running: Ctrl-C again leaves; it is kept and can be resumed"
+            return tr("a game is running: Ctrl-C again leaves; it is kept and can be resumed")
         if self._thinking:
-            return "looking for a hint; Esc drops the question"
+            return tr("looking for a hint; Esc drops the question")
         if self._answers:
             return self._answers[0] if len(self._answers) == 1 else ""
         return self._said[-1] if self._said else ""
 
     def _over(self, width: int) -> Page | None:
         if self._help:
-            return Page("Keys and commands", keys.help_lines(self, self._under))
+            return Page(tr("Keys and commands"), keys.help_lines(self, self._under))
         if self._shown is not None:
             return self._shown
         if len(self._answers) > 1 or any(len(line) > width for line in self._answers):
@@ -545,7 +546,7 @@ class Screen:
 
     def toggle_mouse(self) -> None:
         self.mouse = not self.mouse
-        self._said.append("clicks act here" if self.mouse else "clicks are the terminal's again")
+        self._said.append(tr("clicks act here") if self.mouse else tr("clicks are the terminal's again"))
 
     # -- keys
 
@@ -628,7 +629,7 @@ class Screen:
         elif self.place is Place.BESIDE:
             self.start_line(key if key.isprintable() else "")
         elif not self._act(key) and key.isprintable():
-            self._said.append(f"{safe(key)} lays nothing here; : begins a command, and ? lists the keys")
+            self._said.append(tr("{key} lays nothing here; : begins a command, and ? lists the keys", key=safe(key)))
             self._fresh = True
 
     def _act(self, act: str) -> bool:
@@ -673,7 +674,9 @@ class Screen:
         if not size or size.isdecimal():
             self.looks.size = int(size[:3] or "0")
         else:
-            self._said.append("size takes 1, 2, 3 and so on, 1 being the smallest; or nothing, to follow the window")
+            self._said.append(
+                tr("size takes 1, 2, 3 and so on, 1 being the smallest; or nothing, to follow the window")
+            )
 
     # -- the input line
 
@@ -804,10 +807,10 @@ class Screen:
         """Another theme; without a name the next one."""
         names = list(theme.THEMES)
         if name and name not in names:
-            self.say(f"* there is no theme {name!r}; there is {', '.join(names)}")
+            self.say(tr("* there is no theme {name}; there is {names}", name=repr(name), names=", ".join(names)))
             return
         self.looks.theme = name or names[(names.index(self.looks.theme) + 1) % len(names)]
-        self.say(f"* theme {self.looks.theme}; for good:  lantable config set theme {self.looks.theme}")
+        self.say(tr("* theme {theme}; for good:  lantable config set theme {theme}", theme=self.looks.theme))
 
     def redraw(self) -> None:
         self.app.renderer.clear()

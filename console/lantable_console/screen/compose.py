@@ -9,12 +9,13 @@ Everything asked of the game here is a stranger's code; where it fails the perso
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lantable.errors import IllegalMove, LantableError
 from lantable.game import Composing, Look, Sketch, composing
 from lantable.text import safe_text
+from lantable_console.language import shown, tr
 
 if TYPE_CHECKING:
     from lantable_console.play import Loop
@@ -47,7 +48,7 @@ class Composer:
     def _sketched(self, game: Composing, draft: Any, look: Look) -> Sketch:
         """Drawn once for each draft: drafts are values, so the same one looks the same."""
         if self._drawn is None or self._drawn[0] is not draft or self._drawn[1] != look:
-            self._drawn = draft, look, game.sketch(draft, look)
+            self._drawn = draft, look, _translated(game.sketch(draft, look))
         return self._drawn[2]
 
     def press(self, act: str) -> bool:
@@ -99,7 +100,9 @@ class Composer:
         except LantableError:
             return None
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code: the game must go on
-            self.fault = safe_text(f"moves must be typed here: {type(error).__name__}: {error}")
+            self.fault = safe_text(
+                tr("moves must be typed here: {kind}: {error}", kind=type(error).__name__, error=error)
+            )
             self._loop.say(f"* {self.fault}")
             return None
 
@@ -109,6 +112,17 @@ class Composer:
             kept = _Kept(view, game.draft(view, seat, None if kept is None else kept.draft))
             self._kept[seat] = kept
         return kept.draft
+
+
+def _translated(sketch: Sketch) -> Sketch:
+    return replace(
+        sketch,
+        picture=replace(sketch.picture, panel=tuple(map(shown, sketch.picture.panel))),
+        line=shown(sketch.line),
+        more=shown(sketch.more),
+        verdict=shown(sketch.verdict),
+        why=shown(sketch.why),
+    )
 
 
 def _acts(game: Composing, draft: Any) -> list[str]:

@@ -5,8 +5,9 @@ from typing import Final
 
 from lantable.game import Choice, Flag, Game, Number, Option, OptionValue, Size, typed
 from lantable.text import safe_text
+from lantable_console.language import N_, by_language, tr
 
-TITLES: Final = {"host": "A new table", "solo": "A game against the computer"}
+TITLES: Final = {"host": N_("A new table"), "solo": N_("A game against the computer")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +44,20 @@ class Form:
         """Every field with its value as it is typed."""
         options = zip(self.game.options, self.values, strict=True)
         named = [(option.name, typed(value)) for option, value in options]
-        fields = [("game", self.game.titles["en"]), *named, ("seats", str(self.seats))]
+        fields = [("game", by_language(self.game.titles)), *named, ("seats", str(self.seats))]
         return [(safe_text(name, 40), safe_text(value, 40)) for name, value in fields]
 
     def about(self) -> str:
         """What the chosen field is for, and what it may be."""
         if self.row == 0:
-            return f"one of {len(self.games)} installed" if len(self.games) > 1 else "the only one installed"
+            return (
+                tr("one of {games} installed", games=len(self.games))
+                if len(self.games) > 1
+                else tr("the only one installed")
+            )
         if self.row > len(self.values):
             low, high = self.game.seats
-            return f"how many play: {low} to {high}"
+            return tr("how many play: {low} to {high}", low=low, high=high)
         option = self.game.options[self.row - 1]
         return safe_text(f"{option.title}: {option.values}")
 

@@ -12,7 +12,9 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.key_binding.key_processor import KeyPress
 from prompt_toolkit.keys import Keys
 
+from lantable_console import language
 from lantable_console.commands import COMMANDS, PUTTING, Command, Place, at
+from lantable_console.language import tr
 from lantable_console.screen.state import Key
 
 if TYPE_CHECKING:
@@ -47,8 +49,12 @@ def bar(screen: "Screen", place: Place) -> tuple[Key, ...]:
     """The keys that do something there now, each once: Enter and what closes a page first, help at the end."""
     rows = [row for row in at(place) if row.bar and row.keys and screen.there(row)]
     rows.sort(key=lambda row: (row.name == "help", not {"enter", "escape"} & row.keys.keys()))
-    keys = [Key(shown(next(iter(row.keys))), row.bar, f"do {row.name}") for row in rows]
-    own = [Key(shown(press.key), press.words, f"press {press.act}") for press in screen.presses if press.words]
+    keys = [Key(shown(next(iter(row.keys))), tr(row.bar), f"do {row.name}") for row in rows]
+    own = [
+        Key(shown(press.key), language.shown(press.words), f"press {press.act}")
+        for press in screen.presses
+        if press.words
+    ]
     # What is laid goes first, then how to get rid of it, what can be asked about it, and what else the board can do.
     first = sum(bool({"enter", "escape"} & row.keys.keys()) for row in rows)
     asked = first + sum(row.name in ASKED for row in rows)
@@ -58,13 +64,13 @@ def bar(screen: "Screen", place: Place) -> tuple[Key, ...]:
 
 def help_lines(screen: "Screen", place: Place) -> tuple[str, ...]:
     """Every command of a place: its keys, how it is typed, what it does."""
-    lines = [f"{shown(press.key):<16} :{press.act:<19} {press.help}" for press in screen.all_presses]
+    lines = [f"{shown(press.key):<16} :{press.act:<19} {language.shown(press.help)}" for press in screen.all_presses]
     for row in [*(at(Place.BESIDE) if lines else ()), *at(place)]:
         if lines and row.screen and Place.BESIDE not in row.places:
             continue
         keys = " ".join(map(shown, row.keys)) or "-"
         typed = "" if row.screen else f":{row.name} {row.argument}".rstrip()
-        lines.append(f"{keys:<16} {typed:<20} {row.help}")
+        lines.append(f"{keys:<16} {typed:<20} {tr(row.help)}")
     return tuple(dict.fromkeys(lines))
 
 

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 from lantable.errors import LantableError, PluginFault
 from lantable.game import Look, Picture, Sketch, fitted, gloss, told, widths
 from lantable.text import safe_name, safe_text
+from lantable_console import language
 from lantable_console.eyes import Eyes
+from lantable_console.language import tr
 from lantable_console.screen.compose import Composer
 from lantable_console.screen.picture import columns_for, remembered, without_spots
 from lantable_console.screen.theme import enriched
@@ -148,7 +150,7 @@ def game_view(loop: "Loop", composer: Composer, width: int = 80) -> GameView:
         players=_players(loop),
         picture=picture,
         fault=fault,
-        standing=f"log ok #{session.table.chain.seq}" if not session.stopped else "STOPPED",
+        standing=tr("log ok #{seq}", seq=session.table.chain.seq) if not session.stopped else "STOPPED",
         log=recent(loop.log),
         questions=asked(loop.context),
         sketch=sketch,
@@ -188,11 +190,11 @@ def _tried(draw: Callable[[], Picture]) -> tuple[Picture | None, str]:
         return draw(), ""
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code: the screen must go on
         words = str(error) if isinstance(error, PluginFault) else f"{type(error).__name__}: {error}"
-        return None, safe_text(f"the game could not be drawn: {words}")
+        return None, safe_text(tr("the game could not be drawn: {words}", words=words))
 
 
 def _glossed(picture: Picture, rules: "Rules[Any]", view: Any) -> Picture:
-    return replace(picture, panel=(*picture.panel, *gloss(rules, view)))
+    return replace(picture, panel=(*picture.panel, *map(language.shown, gloss(rules, view))))
 
 
 def _pictured(rules: "Rules[Any]", view: Any, look: Look, *, shadow: bool) -> Picture:
@@ -201,6 +203,7 @@ def _pictured(rules: "Rules[Any]", view: Any, look: Look, *, shadow: bool) -> Pi
         if known and (known_view is view or known_view == view):
             return picture
     picture = fitted(rules, view, look)
+    picture = replace(picture, panel=tuple(map(language.shown, picture.panel)))
     picture = enriched(picture) if look.unicode else picture
     picture = _glossed(picture, rules, view) if shadow else picture
     _drawn.appendleft((rules, view, look, shadow, picture))
@@ -250,25 +253,25 @@ def _turn_words(loop: "Loop") -> tuple[str, bool]:
     except LantableError as error:
         return safe_text(str(error)), False
     if outcome is not None:
-        return f"GAME OVER: {loop.ending(outcome)}", False
+        return tr("GAME OVER: {ending}", ending=loop.ending(outcome)), False
     if due is None:
-        return "nobody is to move", False
+        return tr("nobody is to move"), False
     if missing := sorted(session.missing()):
-        return f"waiting for {', '.join(loop.name(seat) for seat in missing)}", False
+        return tr("waiting for {missing}", missing=", ".join(loop.name(seat) for seat in missing)), False
     last = loop.position.last
     again = " again" if last is not None and last.type == "move" and last.seat == due else ""
     if not loop.yours(due):
-        return f"{loop.name(due)} is to move{again}", False
+        return tr("{name} is to move{again}", name=loop.name(due), again=again), False
     mine = session.my_turn
     if not mine:
-        return "wait for the others to acknowledge", False
+        return tr("wait for the others to acknowledge"), False
     several = len(
         [owner for seat, owner in enumerate(loop.position.owners) if owner == session.me and loop.yours(seat)]
     )
     if not loop.sits(due):
-        return f"{loop.name(due)}, sit down: s, when only you see the screen", False
+        return tr("{name}, sit down: s, when only you see the screen", name=loop.name(due)), False
     who = f"{loop.name(due)}, " if several > 1 else ""
-    return f"{who}YOUR MOVE{again.upper()}", True
+    return tr("{who}YOUR MOVE{upper}", who=who, upper=again.upper()), True
 
 
 def _players(loop: "Loop") -> tuple[Player, ...]:
@@ -449,13 +452,13 @@ def _person(desk: "Desk", someone: "Someone") -> PersonRow:
     refused = lobby.service.refused.get(someone.key)
     if someone.presence is Presence.HERE and someone.peer is not None:
         trust = lobby.trust_word(someone.peer)
-        state = "away" if lobby.is_away(someone.key) else "in a game" if lobby.plays_with(someone.key) else "here"
+        state = "away" if lobby.is_away(someone.key) else tr("in a game") if lobby.plays_with(someone.key) else "here"
     else:
-        trust = refused.word if refused is not None else "not proved"
+        trust = refused.word if refused is not None else tr("not proved")
         state = "refused" if refused is not None else someone.presence.value
     notes = doubts(lobby.store, someone.key, someone.name)
     if refused is not None and refused.changed:
-        notes.append("another key than the one you know by this name")
+        notes.append(tr("another key than the one you know by this name"))
     key = _short(someone.key.words)
     typed = desk.people_typed()[someone.key]
     return PersonRow(lobby.named(someone), key, f"{trust} ??" if notes else trust, state, typed, tuple(notes))
@@ -463,9 +466,13 @@ def _person(desk: "Desk", someone: "Someone") -> PersonRow:
 
 def _tables(desk: "Desk") -> list[TableRow]:
     lobby = desk.lobby
-    own = [(table.info, f"yours, {lobby.seats_left(table.info)}") for table in lobby.node.hosting.values()]
+    own = [
+        (table.info, tr("yours, {seats_left}", seats_left=lobby.seats_left(table.info)))
+        for table in lobby.node.hosting.values()
+    ]
     others = [
-        (info, "you asked to sit" if info.name in lobby.asked else lobby.seats_left(info)) for _, info in lobby.tables()
+        (info, tr("you asked to sit") if info.name in lobby.asked else lobby.seats_left(info))
+        for _, info in lobby.tables()
     ]
     return [
         TableRow(
@@ -487,12 +494,28 @@ def _invitation(desk: "Desk") -> list[str]:
     peer, info = invited[0]
     lobby = desk.lobby
     game = lobby.context.host.games[info.game]
-    here = "as yours" if game.version == info.version else f"yours is {game.version}"
-    more = f"  ({len(invited) - 1} more)" if len(invited) > 1 else ""
+    here = tr("as yours") if game.version == info.version else tr("yours is {version}", version=game.version)
+    more = tr("  ({invited} more)", invited=len(invited) - 1) if len(invited) > 1 else ""
     return [
-        f"INVITATION from {lobby.called(peer)} ({lobby.trust_word(peer)}) to {safe_name(info.name)}{more}",
-        f"{lobby.game_line(info)}; you would be player {len(info.taken) + 1} of {info.seats}",
-        f"plays {safe_text(info.game, 64)} {safe_text(info.version, 32)}, {here}",
+        tr(
+            "INVITATION from {called} ({trust_word}) to {name}{more}",
+            called=lobby.called(peer),
+            trust_word=lobby.trust_word(peer),
+            name=safe_name(info.name),
+            more=more,
+        ),
+        tr(
+            "{game_line}; you would be player {taken} of {seats}",
+            game_line=lobby.game_line(info),
+            taken=len(info.taken) + 1,
+            seats=info.seats,
+        ),
+        tr(
+            "plays {game} {version}, {here}",
+            game=safe_text(info.game, 64),
+            version=safe_text(info.version, 32),
+            here=here,
+        ),
     ]
 
 

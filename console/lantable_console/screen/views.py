@@ -11,6 +11,7 @@ from typing import Final
 from prompt_toolkit.utils import get_cwidth
 
 from lantable.game import Picture, Sketch
+from lantable_console.language import tr
 from lantable_console.screen.form import Form
 from lantable_console.screen.frame import (
     BLANK,
@@ -79,7 +80,7 @@ def _question(view: View | Page, width: int) -> Row | None:
         return None
     first, *more = view.questions
     yes, no = f"y {first.number}", f"n {first.number}"
-    others = f" ({len(more)} more)" if more else ""
+    others = tr(" ({more} more)", more=len(more)) if more else ""
     pieces = (Piece(" "), Piece(yes, "bold", f"type {yes}"), Piece(" or "), Piece(no, "bold", f"type {no}"))
     return clipped((*pieces, Piece(f"{others}: {first.text}", "bold")), width)
 
@@ -193,10 +194,18 @@ def _composing_panel(view: GameView, person: Person) -> "Panel":
 
 def _too_small(view: View | Page, width: int, height: int) -> Frame:
     """The game runs on; only the picture of it waits for room."""
-    lines = [f"too small: {width}x{height}, need {SMALLEST[0]}x{SMALLEST[1]}"]
+    lines = [
+        tr(
+            "too small: {width}x{height}, need {smallest}x{smallest2}",
+            width=width,
+            height=height,
+            smallest=SMALLEST[0],
+            smallest2=SMALLEST[1],
+        )
+    ]
     if isinstance(view, GameView):
         lines.append(view.turn)
-    lines.append("the game runs on" if isinstance(view, GameView) else "make the window larger")
+    lines.append(tr("the game runs on") if isinstance(view, GameView) else tr("make the window larger"))
     rows = [row(part) for line in lines for part in wrapped(line, width, 0)]
     return Frame(tuple(clipped(one, width) for one in stacked(rows, height)), width)
 
@@ -225,10 +234,14 @@ def _heads(view: View | Page, width: int) -> list[Row]:
             return [between(f" {view.title}  {view.game}  {view.standing}", f"{turn} ", width, "bold head", due)]
         case ReplayView():
             good = "bold head" if view.verdict.isalpha() else "bold alarm"
-            return [between(f" REPLAY {view.title}", f"{view.verdict} ", width, "bold head", good)]
+            return [between(tr(" REPLAY {title}", title=view.title), f"{view.verdict} ", width, "bold head", good)]
         case LobbyView():
-            port = f"port {view.port} " if view.port else " "
-            return [between(f" lantable lobby  {view.me}  key {view.words}", port, width, "bold head")]
+            port = tr("port {port} ", port=view.port) if view.port else " "
+            return [
+                between(
+                    tr(" lantable lobby  {me}  key {words}", me=view.me, words=view.words), port, width, "bold head"
+                )
+            ]
         case Page() | Form():
             return [between(f" {view.title}", "", width, "bold head")]
 
@@ -274,7 +287,13 @@ def _card(page: Page, person: Person, width: int, height: int) -> Frame:
     beside_it = width - across - 3
     code = [row(line) for line in page.code]
     if across > width or len(code) > room:
-        needs = f"the QR code needs a screen of {across}x{len(code) + 1}; this one is {width}x{height}"
+        needs = tr(
+            "the QR code needs a screen of {across}x{code}; this one is {width}x{height}",
+            across=across,
+            code=len(code) + 1,
+            width=width,
+            height=height,
+        )
         rows, _ = _page(Page("", (needs, *page.lines)), person, width, room)
     elif beside_it >= BESIDE_CODE:
         text = [row(part) for line in page.lines for part in wrapped(line, beside_it)]
@@ -298,7 +317,7 @@ def _form(form: Form, width: int) -> list[Row]:
         text = f"{'>' if here else ' '} {name:<14} {f'< {value} >' if here else f'  {value}'}"
         rows.append(clipped((Piece(" "), Piece(text, "bold" if here else "", f"field {at}")), width))
     rows += [BLANK, *[row(f"   {line}") for line in wrapped(form.about(), width - 4, 0)]]
-    return [*rows, BLANK, *[row(f"   {line}") for line in wrapped(f"typed: {form.line()}", width - 4)]]
+    return [*rows, BLANK, *[row(f"   {line}") for line in wrapped(tr("typed: {line}", line=form.line()), width - 4)]]
 
 
 # -- boards
@@ -335,7 +354,7 @@ def _game_panel(view: GameView, person: Person) -> Panel:
         drawn_by_game = view.picture.panel if view.picture is not None else ()
         rows += [row(part) for line in drawn_by_game for part in wrapped(safe(line), width)]
         if view.picture is not None and (focus := focused(view.picture, person.at)) is not None:
-            rows.append(clipped((Piece(f"cursor on {safe(focus.move)}"),), width))
+            rows.append(clipped((Piece(tr("cursor on {move}", move=safe(focus.move))),), width))
         return [*rows[:room], *_log(view.log, person, width, room - len(rows) - 1)]
 
     return panel
@@ -343,7 +362,7 @@ def _game_panel(view: GameView, person: Person) -> Panel:
 
 def _player(seat: int, view: GameView, width: int) -> Row:
     player = view.players[seat]
-    clock = f"{player.clock} left, " if player.clock else ""
+    clock = tr("{clock} left, ", clock=player.clock) if player.clock else ""
     words = f"{'>' if player.due else ' '} {seat + 1} {player.name}, {clock}{player.note}"
     style = "bold due" if player.due else ""
     if player.score is None:
@@ -435,14 +454,14 @@ def _lobby(view: LobbyView, person: Person, width: int, room: int) -> Body:
 
 def _people(view: LobbyView, chosen: tuple[int, int], width: int, many: int) -> list[Row]:
     cells = [(one.name, one.trust, one.key, one.state) for one in view.people]
-    rows = _table(f"PEOPLE{_found(view)}", ("trust", "key", "where"), cells, chosen, 0, width, many)
+    rows = _table(tr("PEOPLE{found}", found=_found(view)), ("trust", "key", "where"), cells, chosen, 0, width, many)
     return rows if cells else [*rows, row(f"   {_nobody(view)}")]
 
 
 def _tables(view: LobbyView, chosen: tuple[int, int], width: int, many: int) -> list[Row]:
     cells = [(f"{one.shown}  {one.game}", one.players, one.state) for one in view.tables]
-    rows = _table(f"TABLES{_found(view)}", ("players", "state"), cells, chosen, 1, width, many)
-    none = "no table matches" if view.wanted else "no open table; n opens one"
+    rows = _table(tr("TABLES{found}", found=_found(view)), ("players", "state"), cells, chosen, 1, width, many)
+    none = tr("no table matches") if view.wanted else tr("no open table; n opens one")
     return rows if cells else [*rows, row(f"   {none}")]
 
 
@@ -452,8 +471,8 @@ def _found(view: LobbyView) -> str:
 
 def _nobody(view: LobbyView) -> str:
     if view.wanted:
-        return "nobody matches; Esc shows all again"
-    return "nobody yet; c connects by address, where the network hides people"
+        return tr("nobody matches; Esc shows all again")
+    return tr("nobody yet; c connects by address, where the network hides people")
 
 
 def _notes(view: LobbyView, chosen: tuple[int, int], width: int) -> list[Row]:
