@@ -8,11 +8,12 @@ A `Playout` is one random game, played through `fold.step` like any other, now a
 or leaves. A check is a plain function of a playout that asserts; its name says what it demands.
 """
 
+import functools
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, TypeVar, cast
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -39,6 +40,36 @@ MOST: Final = 200
 """Legal moves looked at in one position; a game may have 100,000 there. Of a longer list the rest is left alone."""
 SEED: Final = bytes(32)
 """What games with hidden tiles are dealt from; all their seats are played by the first key."""
+
+
+# -- what is asked again and again
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def remembered(most: int) -> Callable[[F], F]:
+    """Keeps the latest answers of a pure function, with what it was asked; objects are told apart by identity.
+
+    Every check looks at the same games, since examples are drawn alike for all of them, and listing the legal moves
+    is most of the work of playing one.
+    """
+
+    def decorate(function: F) -> F:
+        kept: dict[tuple[Any, ...], tuple[tuple[Any, ...], Any]] = {}
+
+        @functools.wraps(function)
+        def ask(*args: Any) -> Any:
+            at = tuple(arg if isinstance(arg, str | int) else id(arg) for arg in args)
+            if at not in kept:
+                # The arguments are kept too, lest another object gets the identity of one that is gone.
+                kept[at] = args, function(*args)
+                if len(kept) > most:
+                    del kept[next(iter(kept))]
+            return kept[at][1]
+
+        return cast("F", ask)
+
+    return decorate
 
 
 # -- one random game
@@ -93,6 +124,7 @@ def playouts(game: Game, options: st.SearchStrategy[str]) -> st.SearchStrategy[P
     """Random whole games for a property."""
     seeds = st.integers(0, 2**32 - 1)
 
+    @remembered(most=16)
     def played(options: str, seats: int, seed: int, junk: str) -> Playout:
         return play_out(game, options, seats, seed, junk)
 
@@ -162,10 +194,13 @@ def _any_event(offer: Offer, position: Position, chance: random.Random) -> Event
     return event(position, "move", move=chance.choice(_legal(position)))
 
 
-def _legal(position: Position) -> list[str]:
+def _listed(position: Position) -> list[str]:
     """The legal moves, or the first `MOST` of them."""
     mover = position.mover
     return [] if mover is None else list(islice(position.rules.legal(position.state, mover), MOST))
+
+
+_legal = remembered(most=2000)(_listed)
 
 
 # -- checks
@@ -214,6 +249,8 @@ def game_ends_with_a_winner_that_is_in(playout: Playout) -> None:
 def legal_moves_come_once_and_in_a_fixed_order(playout: Playout) -> None:
     """The seat to move has moves, each once, in an order that does not change; the others have none."""
     anew = _made_anew(playout)
+    for position in playout.sample:
+        assert _listed(position) == _legal(position), "the list of legal moves is another when asked for again"
     for position in playout.positions:
         moves = _legal(position)
         assert bool(moves) == (position.mover is not None)

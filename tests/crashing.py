@@ -23,8 +23,8 @@ from typing import Any, Final
 
 import trio
 
-import lantable_dots_and_boxes.rules  # noqa: F401 - every life would import it
 from lantable.events import Ack, Seal, Signed
+from lantable.host import Host
 from lantable_console import cli, lobby
 from lantable_net import messages, service
 from lantable_net.channel import Channel
@@ -62,6 +62,7 @@ MISSED: Final = 99
 
 def main(plan: dict[str, Any], command: list[str]) -> int:
     end_with_parent()
+    Host.load()  # imports every plugin, which each life would have to do
     code = 0
     for number, death in enumerate([*plan["deaths"], None]):
         words = command if number == 0 else next_command(command)

@@ -12,7 +12,13 @@ from lantable_console.screen.svg import svg
 from tests.screens import Terminal, show
 
 FOLDER: Final = Path(__file__).parent.parent / "docs" / "pictures"
-PICTURES: Final = {"lobby": (80, 24), "game": (80, 24), "replay": (80, 24)}
+PICTURES: Final = {
+    "lobby": (80, 24),
+    "game": (80, 24),
+    "replay": (80, 24),
+    "putting-across": (80, 24),
+    "putting-wrong": (80, 24),
+}
 """A scene of `tests.screens` and the size at which it is shown."""
 
 

@@ -28,10 +28,14 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.input.base import PipeInput
 from prompt_toolkit.output.vt100 import Vt100_Output
 
+from lantable.events import Event
+from lantable.fold import Position
+from lantable_binary_scrabble.board import Board
+from lantable_binary_scrabble.state import State
 from lantable_console import cli
 from lantable_console.context import Context
 from lantable_console.lobby import Desk, Lobby
-from lantable_console.play import Acquaintance, Loop
+from lantable_console.play import Acquaintance, Loop, News
 from lantable_console.replay import Viewer
 from lantable_console.screen.app import Screen
 from lantable_net.node import Link
@@ -42,7 +46,7 @@ from lantable_net.trust import TrustStore
 from lantable_replays.audit import audit
 from lantable_replays.cursor import Cursor
 from tests.cli import DOTS, TOY
-from tests.games import Sitting, key, make_host
+from tests.games import BEGIN, Sitting, key, make_host
 from tests.mesh import Mesh
 
 FOLDER: Final = Path(__file__).parent / "golden" / "screens"
@@ -316,19 +320,111 @@ def viewer(screen: Screen) -> Viewer:
     return looked
 
 
+TURNS: Final = ((0, "8F 1+1=10"), (1, "8E 10"), (0, "J4 100|=101"), (1, "12D 10&11=0"))
+"""Seat and move: the game of the drawings."""
+RACK: Final = "1110+=!|?"
+
+
+def putting(screen: Screen, turns: int = 4, rack: str = RACK, board: Board | None = None) -> Loop:
+    """Ada's view of Binary Scrabble with Bob, both at their own computers, after some turns; it is her turn."""
+    sitting = Sitting("binary-scrabble", seed=1, keys=[key(0), key(0)])
+    table = SimpleNamespace(chain=SimpleNamespace(owners=(0, 1), offer=sitting.table.chain.offer, seq=turns))
+    table.complete = False
+    rules = sitting.table.position.rules
+    state = State((rack, "0" * 9), (0, 0), 59, (), board or Board(), "play", 0)
+    table.position = Position(rules, (0, 1), state)
+    for seat, move in TURNS[:turns]:
+        table.position = after(table.position, seat, move)
+    session: Any = Playing(
+        table=table, game=b"\xa0k7\x00" * 8, me=0, stopped=False, my_turn=True, may_sign=True, missing=set, sent=[]
+    )
+    session.write = lambda _, body: session.sent.append(body["move"])
+
+    async def act(do: Callable[[Any], Any]) -> None:
+        do(session)
+
+    driver = SimpleNamespace(session=session, running=True, act=act, person=lambda seat: ACQUAINTANCES[seat])
+    return Loop(context(screen), cast("Any", driver), News())
+
+
+class Playing(SimpleNamespace):
+    """As much of a session as a screen asks for."""
+
+    @property
+    def position(self) -> Position:
+        return cast("Position", self.table.position)
+
+
+def after(position: Position, seat: int, move: str) -> Position:
+    """The position after a move for which the seat happened to have the tiles; racks are then what they were."""
+    state, text = position.state, move.partition(" ")[2]
+    racks = tuple(text if holder == seat else rack for holder, rack in enumerate(state.racks))
+    played = position.rules.play(replace(state, racks=racks, turn=seat), seat, position.rules.parse(move))
+    event = Event(
+        game=b"g" * 32, prev=b"p" * 32, seat=seat, seq=position.seq + 1, t=BEGIN, type="move", body={"move": move}
+    )
+    state = replace(played, racks=state.racks, wants=(), bag=state.bag, turn=1 - seat)
+    return replace(position, state=state, seq=event.seq, last=event, before=position)
+
+
 SCENES: Final[dict[str, Callable[[Screen], Any]]] = {
-    "game": game,
-    "toy": toy,
-    "lobby": desk,
-    "replay": viewer,
-    "together": together,
-    "asked": asked,
+    "game": game, "toy": toy, "lobby": desk, "replay": viewer, "together": together, "asked": asked,
+    "putting": putting,
+}  # fmt: skip
+
+Typing = Callable[[Terminal], None]
+
+
+def _keys(text: str, seen: str) -> Typing:
+    """Type something, and wait until the screen shows what comes of it."""
+
+    def typing(terminal: Terminal) -> None:
+        terminal.type(text)
+        terminal.expect(seen)
+
+    return typing
+
+
+def _arrived(terminal: Terminal) -> None:
+    """Bob plays through the tiles that Ada is laying."""
+    _go(terminal, 4, "D", "10+1=1", "10+1=1(1)")
+    loop = cast("Any", terminal.screen.subject)
+    loop.session.table.position = after(loop.position, 1, "G4 10=11")
+    loop.say("* 5 Bob plays G4 10=11; score Ada 32, Bob 38")
+    terminal.expect("Bob plays G4")
+
+
+def _go(terminal: Terminal, row: int, column: str, typed: str, seen: str) -> None:
+    """The cursor goes to a square, and then something is typed there."""
+    ups, lefts = 8 - row, ord("H") - ord(column)
+    terminal.type(KEYS["up" if ups > 0 else "down"] * abs(ups) + KEYS["left" if lefts > 0 else "right"] * abs(lefts))
+    terminal.type(typed)
+    terminal.expect(seen)
+
+
+MOMENTS: Final[dict[str, tuple[str, Typing]]] = {
+    "putting-across": ("putting", lambda terminal: _go(terminal, 4, "D", "10+1=1", "10+1=1(1)")),
+    "putting-down": ("putting", lambda terminal: _go(terminal, 10, "D", " 1=", "D10v 1=(1)")),
+    "putting-wrong": ("putting", lambda terminal: _go(terminal, 4, "D", "1=10+1", "1=10+1(1)")),
+    "putting-blank": ("putting", lambda terminal: _go(terminal, 4, "D", "1.", "a blank at E4")),
+    "putting-exchange": ("putting", _keys("s18", "exchange 0")),
+    "putting-why": ("putting", lambda terminal: _go(terminal, 4, "D", "1=10+1w", "Esc close")),
+    "putting-arrived": ("putting", _arrived),
 }
+"""What happens in a scene before it is kept."""
 
 
 def show(scene: str, script: Callable[[Terminal], None], width: int = 80, height: int = 24) -> None:
     """One scene before a person; what is typed goes to it as it would in the program."""
-    with acting(script, width, height) as screen:
+    scene, before = MOMENTS.get(scene, (scene, lambda _: None))
+
+    def whole(terminal: Terminal) -> None:
+        terminal.until(lambda: terminal.screen.subject is not None and terminal.screen.frame.width == width)
+        terminal.expect("? help") if width >= 40 and height >= 20 else terminal.expect("t")
+        before(terminal)
+        script(terminal)
+
+    with acting(whole, width, height) as screen:
         subject = SCENES[scene](screen)
 
         async def main() -> int:
@@ -347,8 +443,6 @@ def drawn(scene: str, width: int, height: int) -> list[str]:
     rows: list[str] = []
 
     def script(terminal: Terminal) -> None:
-        terminal.until(lambda: terminal.screen.subject is not None and terminal.screen.frame.width == width)
-        terminal.expect("? help") if width >= 40 and height >= 20 else terminal.expect("t")
         rows.extend(terminal.paper.text())
 
     show(scene, script, width, height)
@@ -361,7 +455,7 @@ def path(scene: str, width: int, height: int) -> Path:
 
 def kept() -> Iterator[tuple[str, int, int]]:
     """Every kept screen."""
-    return ((scene, width, height) for scene in SCENES for width, height in SIZES)
+    return ((scene, width, height) for scene in (*SCENES, *MOMENTS) for width, height in SIZES)
 
 
 def as_text(rows: list[str], width: int) -> str:

@@ -268,7 +268,7 @@ SAMPLES: Final[dict[str, tuple[Message, ...]]] = {
     "drop": (messages.Drop(GAME, 0, "draw"),),
     "nack": (Nack(GAME, 0, bytes(32), "drawn", 0, bytes(64)),),
     "proof": (messages.Proof(GAME, {}),),
-    "rematch": (messages.Rematch(GAME),),
+    "rematch": (messages.Rematch(GAME, (0, 2), bytes(32)), messages.Rematch(GAME)),
     "chat": (messages.Chat("hello", GAME), messages.Chat("hello")),
     "away": (messages.Away(away=True),),
     "beat": (messages.Beat(),),
@@ -333,11 +333,16 @@ def test_every_rule_of_the_sync_loop_names_its_mutant() -> None:
 def keys_table() -> str:
     """Every command of the program with its keys, as the page for beginners lists them."""
     lines = ["| where | keys | typed | what it does |", "|---|---|---|---|"]
+    listed: list[commands.Command] = []
     for place in commands.Place:
         for row in commands.at(place):
+            if any(row is one for one in listed):
+                continue
+            listed.append(row)
+            where = ", ".join(one.value for one in commands.Place if one in row.places)
             pressed = " ".join(f"`{keys.shown(key)}`" for key in row.keys)
-            typed = "" if row.screen else f"`{row.usage}`".replace("|", "\\|")
-            lines.append(f"| {place.value} | {pressed} | {typed} | {row.help} |")
+            typed = "" if row.screen and row.keys else f"`{row.usage}`".replace("|", "\\|")
+            lines.append(f"| {where} | {pressed} | {typed} | {row.help} |")
     return "\n".join(lines) + "\n"
 
 

@@ -7,7 +7,8 @@ import pytest
 
 from lantable.dealing import HIDDEN
 from lantable.dealing.fair import FairDeal
-from lantable.errors import IllegalMove
+from lantable.errors import IllegalMove, Untrusted
+from lantable.events import Continued
 from lantable_replays.audit import audit
 from lantable_replays.cursor import Cursor
 from tests.games import Sitting, make_host
@@ -163,3 +164,30 @@ def test_a_replay_shows_the_racks_once_they_are_revealed() -> None:
     over = Cursor(sitting.data, make_host().rules_for)
     over.seek(then)
     assert list(over.position.state.racks) == racks
+
+
+def test_another_game_goes_on_from_a_broken_off_one() -> None:
+    """Board and scores of those who are left stay; "all tiles not on the board go into a new bag", drawn anew."""
+    broken = fair("", 3, seed=4).robots("greedy", 4)
+    position, last = broken.table.position, broken.table.chain.last
+    going_on = Continued(broken.game, position.seq, last.h, position.rules.position(position.state), (0, 2))
+    sitting = fair("", 2, change=lambda offer: {**offer, "from": going_on.as_json()})
+    state, before = sitting.table.position.state, position.state
+    assert (state.board, state.scores) == (before.board, (before.scores[0], before.scores[2]))
+    assert state.turn == (0 if before.turn == 0 else 1)
+    laid = sum(symbol != "." for symbol in state.board.squares)
+    assert [len(rack(sitting, seat)) for seat in (0, 1)] == [9, 9]
+    assert deal(sitting).left + 18 == len(deal(sitting).tiles) == 100 - laid
+    report = audit(sitting.robots("greedy").data, make_host().rules_for)
+    assert report.code == 0 and any("goes on from event" in note for note in report.notes)
+
+
+@pytest.mark.parametrize("seats", [(0,), (0, 3), (1, 0)])
+def test_nobody_goes_on_who_was_not_in_it(seats: tuple[int, ...]) -> None:
+    """Two at least, and only seats of the other game."""
+    state = fair("", 3, seed=4).table.position
+    going_on = Continued(bytes(16), 1, bytes(32), state.rules.position(state.state), seats)
+    with pytest.raises((IllegalMove, Untrusted)):
+        state.rules.continued(  # type: ignore[attr-defined]
+            going_on.position, Continued.from_json(going_on.as_json()).seats
+        )

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from lantable_replays.audit import audit
+from tests.games import make_host
 from tests.programs import Stage
 
 
@@ -25,3 +27,31 @@ def test_a_game_over_the_network_is_dealt_by_all_together(stage: Stage, seats: i
         player.expect("game over")
         assert player.ends() == 0
     stage.assert_all_good(*names)
+
+
+def test_those_who_are_left_go_on_without_who_vanished(stage: Stage) -> None:
+    """ "survivors open a NEW game": board and scores stay, all else is drawn anew; the old record stays unfinished."""
+    ada = stage.start("ada", "host", "binary-scrabble", "--seats", "3", "--open")
+    bob = stage.start("bob", "join", ada.address())
+    cyd = stage.start("cyd", "join", ada.address())
+    for player in (ada, bob, cyd):
+        player.expect("the lot fell on")
+    cyd.kill()
+    ada.expect("paused: cyd is lost")
+    bob.expect("paused: cyd is lost")
+    ada.type("continue")
+    ada.expect("the others are asked to go on without cyd")
+    number = bob.match(r"(\d+): ada asks to go on without cyd")[1]
+    bob.type(f"y {number}")
+    for player in (ada, bob):
+        player.expect("stays as it is; another game goes on from it")
+        player.expect("begins; player 1 is ada, player 2 is bob")
+    ada.type("stop")
+    number = bob.match(r"(\d+): ada offers to stop")[1]
+    bob.type(f"y {number}")
+    for player in (ada, bob):
+        player.expect("game over", "stopped by agreement")
+        player.type("quit")
+        assert player.ends() == 0
+    ours, theirs = ([path.read_bytes() for path in stage.records(name)] for name in ("ada", "bob"))
+    assert ours == theirs and sorted(audit(data, make_host().rules_for).code for data in ours) == [0, 3]

@@ -55,6 +55,7 @@ SAMPLES: list[Message] = [
     Drop(CHAIN.game, 1, "draw"),
     Proof(CHAIN.game, {"seat": 0}),
     Rematch(CHAIN.game),
+    Rematch(CHAIN.game, (0, 2), bytes(32)),
     Chat("well played \x1b[2J"),
     Chat("ça va", CHAIN.game),
     Away(away=True),

@@ -72,6 +72,15 @@ def test_a_move_can_be_tried_before_it_is_played(tmp_path: Path) -> None:
     assert not any("plays 1A" in line for line in said)
 
 
+def test_a_hint_is_a_move_and_plays_nothing(tmp_path: Path) -> None:
+    """Asked of the strongest computer player, for whoever is to move and sits there."""
+    said = typed(tmp_path, "play", "binary-scrabble", "--hotseat", lines="hint\n\nhint\nquit\n")
+    assert any("a hint is for whoever is to move and sits here" in line for line in said)
+    (hint,) = [line.removeprefix("  hint: ") for line in said if line.startswith("  hint: ")]
+    assert make_host().game("binary-scrabble").make({}, ()).parse(hint) == hint
+    assert not any(" plays " in line for line in said)
+
+
 def test_an_exchange_tells_others_only_how_many(tmp_path: Path) -> None:
     """In the news while it is played, and in the log until the game is over."""
     desk = Desk(tmp_path / "home", plugins=PLUGINS)

@@ -99,5 +99,5 @@ def test_a_move_is_explained_by_its_first_wrong_run() -> None:
     wrong = check_move(PLAIN, board, "1", [Laid(7, 4, "1")])
     assert wrong.sentence.startswith("Row 8 would read 11+1=10: The sides differ")
     right = check_move(PLAIN, board, "10", [Laid(7, 4, "1"), Laid(7, 11, "0")])
-    assert right.sentence == "That makes 11+1=100 for 7: 7 in all."
+    assert right.sentence == "That makes 11+1=100 for 7 (tiles 3, bonus 4)."
     assert check_move(PLAIN, board, "1", [Laid(0, 0, "1")]).reason == "not_connected"

@@ -37,6 +37,10 @@ class Place(Enum):
     """What is before the person, and so which keys mean what."""
 
     GAME = "game"
+    BOARD = "board"
+    """A game in which a move is put together: what is typed goes to the board."""
+    BESIDE = "beside"
+    """The panel beside such a board: letters are commands."""
     LOBBY = "lobby"
     REPLAY = "replay"
     FORM = "form"
@@ -47,8 +51,9 @@ class Place(Enum):
 
 
 TOGETHER: Final = (Place.GAME, Place.LOBBY)
-BOARDS: Final = (Place.GAME, Place.REPLAY)
-PAGES: Final = (Place.GAME, Place.LOBBY, Place.REPLAY)
+PUTTING: Final = (Place.BOARD, Place.BESIDE)
+IN_GAME: Final = (Place.GAME, *PUTTING)
+PAGES: Final = (*IN_GAME, Place.LOBBY, Place.REPLAY)
 EVERYWHERE: Final = (*PAGES, Place.FORM, Place.LINE)
 ALWAYS: Final = (*EVERYWHERE, Place.OPENING)
 
@@ -206,6 +211,10 @@ COMMANDS: Final = (
         places=(Place.GAME,), do=_on_game(lambda game, text: game.try_out(text)),
     ),
     Command(
+        name="hint", help="what the strongest computer player would play; nothing is played", places=(Place.GAME,),
+        do=_on_game(lambda game, _: game.hint()), when=_game_is(lambda game: game.can_hint),
+    ),
+    Command(
         name="score", help="who has how much, and whose turn it is", places=(Place.GAME,),
         do=_on_game(lambda game, _: game.show_score()),
     ),
@@ -260,6 +269,11 @@ COMMANDS: Final = (
         help="say no to the question of that number",
         do=_together(lambda subject, text: subject.answer(text, yes=False)),
         completes=_questions, when=_asked,
+    ),
+    Command(
+        name="continue", places=(Place.GAME,),
+        help="when somebody is gone for good: go on without them, as another game from here, if the others agree",
+        do=_on_game(lambda game, _: game.go_on()), when=_game_is(lambda game: game.can_go_on),
     ),
     Command(
         name="rematch", places=TOGETHER, keys={"r": ""}, bar="rematch",
@@ -450,6 +464,25 @@ COMMANDS: Final = (
     ),
     # -- the screen
     Command(
+        name="lay", help="play what is laid", places=PUTTING, screen=True,
+        do=_on_screen(lambda screen, _: screen.play_draft()), keys={"enter": ""}, bar="play",
+        when=_screen_has(lambda screen: screen.can_play_draft),
+    ),
+    Command(
+        name="advise", help="show what the strongest computer player would lay", places=PUTTING, screen=True,
+        do=_on_screen(lambda screen, _: screen.submit("hint")), keys={"h": ""}, bar="hint",
+        when=_screen_has(lambda screen: screen.can_advise and not screen.lays("h")),
+    ),
+    Command(
+        name="why", help="why what is laid may be played or not, with the working", places=PUTTING, screen=True,
+        do=_on_screen(lambda screen, _: screen.explain_draft()), keys={"w": ""}, bar="why",
+        when=_screen_has(lambda screen: screen.can_explain and not screen.lays("w")),
+    ),
+    Command(
+        name="aside", help="to the panel beside the board, where letters are commands, and back", places=PUTTING,
+        screen=True, do=_on_screen(lambda screen, _: screen.turn_aside()), keys={"tab": ""}, bar="panel",
+    ),
+    Command(
         name="select", help="play the move under the cursor", places=(Place.GAME,), screen=True,
         do=_on_screen(lambda screen, _: screen.play_focused()), keys={"enter": ""}, bar="play",
         when=_screen_has(lambda screen: screen.can_play_focused),
@@ -479,7 +512,7 @@ COMMANDS: Final = (
         do=_on_screen(lambda screen, _: screen.confirm_form()), keys={"enter": ""}, bar="do it",
     ),
     Command(
-        name="page", help="show the other page or list", places=PAGES, screen=True,
+        name="page", help="show the other page or list", places=(Place.GAME, Place.LOBBY, Place.REPLAY), screen=True,
         do=_on_screen(lambda screen, _: screen.turn_page()), keys={"tab": ""}, bar="page",
         when=_screen_has(lambda screen: screen.has_pages),
     ),
@@ -505,6 +538,14 @@ COMMANDS: Final = (
         when=_screen_has(lambda screen: screen.can_escape),
     ),
     Command(
+        name="size", argument="[N]", help="draw the board in its size N, 1 the smallest; without N as fits the window",
+        places=(*IN_GAME, Place.REPLAY), screen=True, do=_on_screen(lambda screen, size: screen.change_size(size)),
+    ),
+    Command(
+        name="signs", help="other signs than ASCII on boards that have them, or ASCII again",
+        places=(*IN_GAME, Place.REPLAY), screen=True, do=_on_screen(lambda screen, _: screen.change_signs()),
+    ),
+    Command(
         name="mouse", help="let clicks act here, or leave them to the terminal", places=EVERYWHERE, screen=True,
         do=_on_screen(lambda screen, _: screen.toggle_mouse()), keys={"c-t": "", "f9": ""},
     ),
@@ -517,7 +558,7 @@ COMMANDS: Final = (
         do=_on_screen(lambda screen, _: screen.suspend()), keys={"c-z": ""},
     ),
     Command(
-        name="interrupt", help="leave; asked once more while it runs, and it can be resumed", places=(Place.GAME,),
+        name="interrupt", help="leave; asked once more while it runs, and it can be resumed", places=IN_GAME,
         screen=True, do=_on_screen(lambda screen, _: screen.interrupt()), keys={"c-c": ""}, bar="leave",
     ),
     Command(

@@ -46,6 +46,10 @@ class Face(Protocol):
         """Lines to look at together, with a picture of text rows that only means something whole; it may be empty."""
         ...
 
+    def suggest(self, move: str) -> None:
+        """A move, in canonical notation, that the person might play: show it, and play nothing."""
+        ...
+
     def lines(self) -> AsyncIterator[str]:
         """What the person types, line by line."""
         ...
@@ -87,6 +91,9 @@ class Plain:
         else:
             for line in code:
                 self.say(line)
+
+    def suggest(self, move: str) -> None:
+        self.say(f"  hint: {safe_text(move, 300)}")
 
     def lines(self) -> AsyncIterator[str]:
         return keyboard.lines()

@@ -139,7 +139,10 @@ async def only_table(lobby: "Lobby", peer: Peer, seconds: float) -> tuple[Public
 
 async def game_or_no(lobby: "Lobby", key: PublicKey, table: str) -> bytes:
     """Tell news until the game begins. Raises `Misuse` if we are not let in."""
-    lobby.say(f"* asked for a place at {safe_name(table)}; the game begins when all seats are taken")
+    lobby.say(
+        f"* asked for a place at {safe_name(table)}: the host may have to say yes, "
+        "and the game begins when all seats are taken"
+    )
     async with trio.open_nursery() as nursery:
         nursery.start_soon(_doubt, lobby, key, table)
         game = await _begun(lobby, table)

@@ -17,7 +17,7 @@ from lantable.clock import Clock
 from lantable.dealing import dealt, starting
 from lantable.dealing.fair import FairDealing
 from lantable.errors import LantableError, Misuse
-from lantable.game import Game, OptionValue, nearest, typed
+from lantable.game import Game, OptionValue, continuing, nearest, typed
 from lantable.keys import PublicKey
 from lantable.text import safe_name, safe_text
 from lantable.words import WORDS
@@ -340,11 +340,16 @@ class NetworkTable:
         async for tell in self._lobby.service.news:
             if tell.game == self._game:
                 self.news.put(tell.news)
-            elif isinstance(tell.news, news.Began) and not tell.news.again and self.session.table.complete:
+            elif isinstance(tell.news, news.Began) and self._follows(tell.news):
                 self.following = tell.game
                 self.news.put(None)
             elif tell.game is None:
                 self._tell_beside(tell.news)
+
+    def _follows(self, began: news.Began) -> bool:
+        """Whether a game that has begun comes after this one: this is over, or that goes on from it."""
+        from_this = began.offer.continues is not None and began.offer.continues.game == self._game
+        return not began.again and (self.session.table.complete or from_this)
 
     def _tell_beside(self, item: Any) -> None:
         """News of people, told beside the game, and in it where it matters to it."""
@@ -360,6 +365,17 @@ class NetworkTable:
 
     async def rematch(self) -> None:
         await self._lobby.together.rematch()
+
+    @property
+    def can_go_on(self) -> bool:
+        table = self.session.table
+        some = bool(self.session.missing()) and len(self._lobby.node.here(self._game)) > 1
+        return some and self.running and not table.complete and continuing(table.position.rules) is not None
+
+    async def go_on(self) -> str:
+        names = ", ".join(self._lobby.together.not_here(self._game))
+        await self._lobby.together.go_on(self._game)
+        return names
 
     async def chat(self, text: str) -> None:
         await self._lobby.together.chat(text, self._game)
@@ -551,8 +567,6 @@ def run_join(context: Context) -> Main:
         else:
             key, table = await joining.table_called(lobby, args.table, args.wait)
         await lobby.service.do(lambda node: node.watch(key, table) if args.watch else node.join(key, table))
-        if not args.watch:
-            lobby.say(f"* asked for a seat at {safe_name(table)}; the host may have to say yes")
         return await joining.game_or_no(lobby, key, table)
 
     async def body(lobby: Lobby) -> int:
@@ -603,6 +617,7 @@ def run_resume(context: Context) -> Main:
         return node.resume(held)
 
     async def body(lobby: Lobby) -> int:
+        lobby.service.hurry()
         await lobby.service.do(take_up)
         code = await lobby.play(game, lobby.node.sessions[game].table.position.seq)
         if code is None:

@@ -107,6 +107,15 @@ class Driver(Protocol):
         """Ask for, or agree to, the same again with the seats moved on. Raises `Misuse`."""
         ...
 
+    @property
+    def can_go_on(self) -> bool:
+        """Whether those who are here can go on, as another game, without those who are not."""
+        ...
+
+    async def go_on(self) -> str:
+        """Ask for that, or agree to it. The names of those who are not here. Raises `Misuse`."""
+        ...
+
     async def chat(self, text: str) -> None:
         """Say something to the other players. Raises `Misuse`."""
         ...
@@ -187,6 +196,11 @@ class LocalTable:
             raise Misuse("a rematch is for a game that is over")
         self.next = True
         self.news.put(None)
+
+    can_go_on = False
+
+    async def go_on(self) -> str:
+        raise Misuse("everybody in this game sits here")
 
     async def chat(self, text: str) -> None:
         raise Misuse("everybody in this game sits here: just say it")
@@ -382,6 +396,11 @@ class Loop:
     """Of several players at this keyboard, in a game that hides something: who sits there now."""
     _away: bool = False
     """Whether the others were told that nobody sits here."""
+    _mine: tuple[Position, Position] | None = None
+    """The newest position as everybody may see it, and as it is seen here."""
+    _helpers: trio.Nursery | None = None
+    """Where a hint is looked for while the game goes on."""
+    _thinking: trio.CancelScope | None = None
     never_began: bool = False
     """Whether the game turned out to be none: a seat could not accept its event 0 any more."""
 
@@ -398,7 +417,11 @@ class Loop:
 
     @property
     def position(self) -> Position:
-        return self.session.position
+        """Where the game stands, as whoever sits here sees it. To see hidden tiles takes reckoning: done once each."""
+        whole = self.session.table.position
+        if self._mine is None or self._mine[0] is not whole:
+            self._mine = whole, self.session.position
+        return self._mine[1]
 
     def name(self, seat: int) -> str:
         """A player's name as the record has it, made safe."""
@@ -419,6 +442,19 @@ class Loop:
         if len(mine) > 1:
             return self._seated if self._seated == self.position.mover else None
         return next(iter(mine), None)
+
+    def seen(self, seat: int | None) -> Any:
+        """The game as that seat, or a spectator (None), may see it now: all that is shown or explained."""
+        return self.position.rules.view(self.position.state, seat)
+
+    def hand(self) -> int | None:
+        """The seat for which a move may be put together at this keyboard now; None where that would show too much."""
+        if self.position.outcome is not None:
+            return None
+        mover = self.position.mover
+        if mover is not None and self.yours(mover):
+            return mover if self.sits(mover) else None
+        return self.eyes()
 
     def sits(self, seat: int) -> bool:
         """Whether what `seat` may see can be on the screen now."""
@@ -499,6 +535,7 @@ class Loop:
             async with trio.open_nursery() as nursery:
                 if self.position.clocks is not None:
                     nursery.start_soon(self._mind_clock)
+                self._helpers = nursery
                 if not self._all_robots():
                     nursery.start_soon(self._read_lines, nursery.cancel_scope)
                 await self._follow()
@@ -514,6 +551,8 @@ class Loop:
             self.say(f"* the game was stopped for good; this shows why: lantable audit {game}")
         elif self.never_began:
             self.say(f"* game {game} was never begun and is set aside")
+        elif self.driver.next and not self.session.table.complete:
+            self.say(f"* game {game} stays as it is; another game goes on from it")
         elif self.session.table.complete:
             self.say(f"* the record is complete: lantable audit {game}, lantable replay {game}")
         else:
@@ -532,7 +571,7 @@ class Loop:
         """Tell what happens and let robots move, until the game is over or stopped."""
         self._tell_all()
         await self._next_turn()
-        while not self.over:
+        while not self.over and not self.driver.next:
             await self.news.wait()
             self._tell_all()
             await self._next_turn()
@@ -628,7 +667,8 @@ class Loop:
             self.log = [line for line in self.log if line.startswith("* ")]
             if self.typed and not self.context.face.full:
                 self.context.say("\n" * shutil.get_terminal_size().lines)
-            self.say(f"* {self.name(seat)} is to move: press Enter when only {self.name(seat)} sees the screen")
+            key = "s" if self.context.face.full else "Enter"
+            self.say(f"* {self.name(seat)} is to move: press {key} when only {self.name(seat)} sees the screen")
             return
         if self.typed and not self.context.args.plain and not self.context.face.full:
             self.show_board()
@@ -787,7 +827,7 @@ class Loop:
         command, rest = commands.read(Place.GAME, line)
         try:
             if command is None:
-                await self._move(line)
+                await self._move(line.strip().removeprefix(":"))
             elif (doing := command.do(self, rest)) is not None:
                 await doing
         except IllegalMove as error:
@@ -806,20 +846,20 @@ class Loop:
                 self._turn = trio.Event()
                 await self._turn.wait()
         position = self.position
+        seat, view = position.mover, self.seen(position.mover)
         move = position.rules.parse(text)
         try:
             await self.act(lambda session: session.write("move", {"move": move}))
         except IllegalMove as error:
-            why = await self._explained(position, move)
+            why = await self._explained(view, seat, move)
             if why is None or why.valid:
                 raise
             self._say_explained(f"* not played ({error.code}): ", why)
 
-    async def _explained(self, position: Position, move: str) -> Explanation | None:
-        seat = position.mover
+    async def _explained(self, view: Any, seat: int | None, move: str) -> Explanation | None:
         if seat is None:
             return None
-        return await trio.to_thread.run_sync(explain, position.rules, position.state, seat, move)
+        return await trio.to_thread.run_sync(explain, self.position.rules, view, seat, move)
 
     def _say_explained(self, intro: str, why: Explanation) -> None:
         first, *more = why.lines
@@ -828,19 +868,75 @@ class Loop:
             self.say(f"  {safe_text(line, 600)}")
 
     async def try_out(self, text: str) -> None:
-        """Say whether a move may be played and what it would make, and play nothing. Raises as `play`, and `Misuse`."""
-        position, seat = self.position, self.position.mover
+        """Say whether a move may be played and what it would make, and play nothing. Raises as `play`, and `Misuse`.
+
+        While another is to move, it is tried as if it were one's own turn.
+        """
+        position, seat = self.position, self.hand()
         if not text:
             raise Misuse("type a move behind it, as you would play it")
-        if seat is None or not self.sits(seat):
-            raise Misuse("a move can be tried by whoever is to move and sits here; press Enter to sit down")
+        if seat is None:
+            raise Misuse("a move can be tried by whoever plays and sits here; press Enter to sit down")
         move = position.rules.parse(text)
-        why = await self._explained(position, move)
+        why = await self._explained(self.seen(seat), seat, move)
         if why is None:
             position.rules.play(position.state, seat, move)
             self.say(f"  valid: {move} may be played")
         else:
             self._say_explained("  valid: " if why.valid else "  not valid: ", why)
+
+    # -- hints
+
+    @property
+    def can_hint(self) -> bool:
+        """Whether somebody here is to move, and a computer player knows the game."""
+        seat = self.hand()
+        return seat is not None and seat == self.position.mover and bool(self._advisers())
+
+    @property
+    def thinking(self) -> bool:
+        """Whether a hint is being looked for."""
+        return self._thinking is not None
+
+    def _advisers(self) -> list[Opponent]:
+        return list(self.context.host.game(self.session.table.chain.offer.game).opponents.values())
+
+    async def hint(self) -> None:
+        """Ask the strongest computer player what it would play, and show that; nothing is played.
+
+        On the screen the game goes on meanwhile, and the person may drop the question.
+        """
+        seat = self.hand()
+        if seat is None or not self.can_hint:
+            raise Misuse("a hint is for whoever is to move and sits here, in a game that a computer player knows")
+        self.drop_hint()
+        if self.context.face.full and self._helpers is not None:
+            self._helpers.start_soon(self._find_hint, seat)
+        else:
+            await self._find_hint(seat)
+
+    async def _find_hint(self, seat: int) -> None:
+        position, view = self.position, self.seen(seat)
+        with trio.CancelScope() as scope:
+            self._thinking = scope
+            try:
+                move = await trio.to_thread.run_sync(
+                    self._advisers()[-1], position.rules, view, seat, self.seed, abandon_on_cancel=True
+                )
+            except (LantableError, ArithmeticError, LookupError, TypeError, ValueError) as error:
+                self.context.say(f"* no hint: {safe_text(str(error))}")
+            else:
+                if position.seq == self.position.seq:
+                    self.context.face.suggest(move)
+            finally:
+                if self._thinking is scope:
+                    self._thinking = None
+
+    def drop_hint(self) -> None:
+        """Whoever looks for a hint need not go on."""
+        if self._thinking is not None:
+            self._thinking.cancel()
+            self._thinking = None
 
     async def wish(self, kind: NoticeKind, to: int | None = None) -> None:
         """Ask for it, or do it if that takes nobody else."""
@@ -926,6 +1022,16 @@ class Loop:
     async def answer(self, text: str, *, yes: bool) -> None:
         """Answer a question by its number. Raises `Misuse`."""
         await self.context.questions.answer(text, yes=yes)
+
+    @property
+    def can_go_on(self) -> bool:
+        return self.driver.can_go_on
+
+    async def go_on(self) -> None:
+        """Go on with those who are here, as another game, without whoever is not."""
+        names = await self.driver.go_on()
+        if not self.driver.next:
+            self.say(f"* the others are asked to go on without {names}: another game from here, with new tiles")
 
     async def rematch(self) -> None:
         """Ask for another game of the same rules, or agree to one."""

@@ -16,6 +16,7 @@ from lantable_console.people import two_words
 from lantable_console.questions import Question
 from lantable_console.quiet import Quiet
 from lantable_net import node as news
+from lantable_net.again import Again
 from lantable_net.channel import TokenBucket
 from lantable_net.handshake import Peer
 from lantable_net.messages import MAX_CHAT
@@ -53,11 +54,12 @@ class Together:
                 return [question.line] if self._lobby.heeds(item) else []
             case news.AskedNoMore(table, peer):
                 return self._withdrawn(("seat", table, peer.key))
-            case news.RematchWished(peer, game):
-                return self._rematch_wished(peer, game)
-            case news.RematchOff(peer, game):
-                self._lobby.context.questions.drop(("rematch", game))
-                return [f"nothing comes of a rematch with {self._lobby.called(peer)} now"]
+            case news.RematchWished(peer, again):
+                return self._rematch_wished(peer, again)
+            case news.RematchOff(peer, again):
+                self._lobby.context.questions.drop(("rematch", again.game))
+                what = "a rematch" if again.continues is None else "going on"
+                return [f"nothing comes of {what} with {self._lobby.called(peer)} now"]
             case news.Said(peer, text, game):
                 return self._said(peer, text, game)
             case news.WentAway(peer, away) if self._lobby.heeds(item):
@@ -93,20 +95,27 @@ class Together:
         question = self._lobby.context.questions.drop(about)
         return [] if question is None else [f"{question.number} needs no answer any more: {question.text}"]
 
-    def _rematch_wished(self, peer: Peer, game: bytes) -> list[str]:
+    def _rematch_wished(self, peer: Peer, again: Again) -> list[str]:
         """Agreeing is asking too: if we did already, there is nothing left to ask."""
+        game, going_on = again.game, again.continues is not None
         if self._lobby.node.wishes_rematch(game):
-            return [f"{self._lobby.called(peer)} agrees to a rematch"]
+            return [f"{self._lobby.called(peer)} agrees to {'go on' if going_on else 'a rematch'}"]
 
         async def yes() -> None:
-            if self.busy:
+            if self.busy and self.game != game:
                 raise Misuse("finish or leave your game first")
-            await self._lobby.service.do(lambda node: node.rematch(game))
+            await self._lobby.service.do(lambda node: node.go_on(game) if going_on else node.rematch(game))
 
         async def no() -> None:
             await self._lobby.service.do(lambda node: node.no_rematch(game))
 
         text = f"{self._lobby.called(peer)} asks for a rematch: the same again, and the next player begins"
+        if going_on:
+            without = ", ".join(self.not_here(game))
+            text = (
+                f"{self._lobby.called(peer)} asks to go on without {without}: another game from where this one stands, "
+                "with new tiles"
+            )
         return [self._lobby.context.questions.ask(("rematch", game), text, yes, no).line]
 
     def _said(self, peer: Peer, text: str, game: bytes | None) -> list[str]:
@@ -162,6 +171,18 @@ class Together:
             raise Misuse("there was no game yet that could be played again")
         self._lobby.context.questions.drop(("rematch", game))
         await self._lobby.service.do(lambda node: node.rematch(game))
+
+    def not_here(self, game: bytes) -> list[str]:
+        """Who of a game is not here, as they were called in it."""
+        node = self._lobby.node
+        table, here = node.sessions[game].table, node.here(game)
+        out = table.position.out
+        return [safe_name(seat.name) for at, seat in enumerate(table.chain.offer.seats) if at not in {*here, *out}]
+
+    async def go_on(self, game: bytes) -> None:
+        """Ask those who are here to go on without those who are not. Raises `Misuse`."""
+        self._lobby.context.questions.drop(("rematch", game))
+        await self._lobby.service.do(lambda node: node.go_on(game))
 
     async def chat(self, text: str, game: bytes | None = None) -> None:
         """Say something. Raises `Misuse` for too much of it."""

@@ -32,6 +32,8 @@ from lantable.keys import (
 PROTOCOL: Final = 1
 LOG_VERSION: Final = 1
 MAX_SEATS: Final = 4
+MAX_POSITION: Final = 8192
+"""Longest position that a game may go on from, in characters."""
 MAX_NAME: Final = 64
 """Longest name a record may hold, in characters; the screen cuts sooner."""
 MAX_EVENT_LINE: Final = 30_000
@@ -66,6 +68,46 @@ class Seat:
         return seat
 
 
+@dataclass(frozen=True, slots=True)
+class Continued:
+    """What a game goes on from: another game, as it stood after event `seq`, with only these of its seats, in order.
+
+    The position is in the rules' own notation. That the other game came to it, only its own record can show.
+    """
+
+    game: bytes
+    seq: int
+    head: bytes
+    position: str
+    seats: tuple[int, ...]
+
+    def as_json(self) -> Json:
+        return {
+            "game": self.game.hex(),
+            "seq": self.seq,
+            "h": self.head.hex(),
+            "position": self.position,
+            "seats": list(self.seats),
+        }
+
+    @classmethod
+    def from_json(cls, value: object) -> Self:
+        """Raises `Untrusted`."""
+        fields = Fields(value, "from")
+        seats = fields.array("seats", MAX_SEATS)
+        if list(seats) != sorted({seat for seat in seats if isinstance(seat, int) and 0 <= seat < MAX_SEATS}):
+            raise Untrusted("schema", "from: seats are numbers in ascending order")
+        continued = cls(
+            fields.hex("game", 16),
+            fields.number("seq"),
+            fields.hex("h", 32),
+            fields.text("position", MAX_POSITION),
+            tuple(map(int, seats)),
+        )
+        fields.done()
+        return continued
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
     """Everything the players agree to by acknowledging event 0: "I play under exactly these rules"."""
@@ -82,6 +124,8 @@ class Offer:
     """How chance comes into the game; None, and no field in the record, where there is none."""
     clock: Clock | None = None
     """How long each may think; None, and no field in the record, where there is no clock."""
+    continues: Continued | None = None
+    """What the game goes on from; None, and no field in the record, for one that begins at its beginning."""
 
     def __post_init__(self) -> None:
         if self.dealing is not None and self.dealing.alone and len(set(self.owners())) > 1:
@@ -102,6 +146,8 @@ class Offer:
         }
         if self.clock is not None:
             offer["clock"] = self.clock.as_json()
+        if self.continues is not None:
+            offer["from"] = self.continues.as_json()
         return offer if self.dealing is None else {**offer, "dealing": self.dealing.as_json()}
 
     @classmethod
@@ -121,10 +167,13 @@ class Offer:
             watch=fields.flag("watch"),
             dealing=read_dealing(fields.value("dealing")) if fields.has("dealing") else None,
             clock=Clock.from_json(fields.value("clock")) if fields.has("clock") else None,
+            continues=Continued.from_json(fields.value("from")) if fields.has("from") else None,
         )
         fields.done()
         if not offer.seats:
             raise Untrusted("schema", "offer: no seats")
+        if offer.continues is not None and len(offer.continues.seats) != len(offer.seats):
+            raise Untrusted("schema", "offer: a game that goes on has just the seats it names")
         return offer
 
     @property

@@ -17,7 +17,7 @@ from lantable.dealing import Answer, Deal, Moved, Reveal, Toss, Turn, Want
 from lantable.dealing.kinds import EVENTS as DEALS
 from lantable.errors import IllegalMove, LantableError, PluginFault, Untrusted
 from lantable.events import FLAG, Event, Offer
-from lantable.game import Outcome, Rules
+from lantable.game import Outcome, Rules, continuing
 
 T = TypeVar("T")
 MAX_MOVE: Final = 512
@@ -140,13 +140,24 @@ class Position:
 def opening(rules: Rules[Any], offer: Offer) -> Position:
     """The position after event 0."""
     clocks = None if offer.clock is None else Clocks.begun(offer.clock, len(offer.seats))
-    start = Position(rules, offer.owners(), _guarded(lambda: rules.start(len(offer.seats))), clocks=clocks)
+    state, tiles = _guarded(lambda: _opened(rules, offer))
+    start = Position(rules, offer.owners(), state, clocks=clocks)
     if offer.dealing is None:
         return start
-    deals = dealing.dealt(rules)
-    tiles = () if deals is None else _guarded(deals.bag)
     begun = replace(start, deal=offer.dealing.begun(len(offer.seats), tiles))
     return _guarded(lambda: _answered(begun))
+
+
+def _opened(rules: Rules[Any], offer: Offer) -> tuple[Any, Sequence[str]]:
+    """The opening state and the tiles in the bag. Raises `Untrusted` or `IllegalMove` if it cannot be gone on from."""
+    if offer.continues is None:
+        deals = dealing.dealt(rules)
+        return rules.start(len(offer.seats)), () if deals is None else deals.bag()
+    going_on = continuing(rules)
+    if going_on is None:
+        raise IllegalMove("from", "under these rules a game cannot go on without some of its players")
+    state = going_on.continued(offer.continues.position, offer.continues.seats)
+    return state, going_on.bag_left(state)
 
 
 def step(position: Position, event: Event) -> Position:

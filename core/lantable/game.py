@@ -34,7 +34,8 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One piece of a picture. `mark` names its role in words (`last`, `seat0`), `move` is what it starts."""
+    """One piece of a picture. `move` is what it starts. `mark` names its roles in words: `last` of the last move,
+    `loose` not played yet, `apart` not to be read together with the cell before it, `seat0` and so on whose it is."""
 
     text: str
     mark: str = ""
@@ -107,8 +108,65 @@ class Rules(Protocol[S]):
 class Explaining(Protocol[S_contra]):
     """Rules that can say why a move is or is not legal, and what it would make."""
 
-    def explain(self, state: S_contra, seat: int, move: str) -> "Explanation":
-        """Explain a move in canonical notation by `seat`, whether it may be played or not. Changes nothing."""
+    def explain(self, view: S_contra, seat: int, move: str) -> "Explanation":
+        """Explain a move in canonical notation by `seat`, whether it may be played or not. Changes nothing.
+
+        It must do with what `seat` may see: `view` is `Rules.view` for that seat."""
+        ...
+
+
+class Fitting(Protocol):
+    """Rules that draw a view in several widths, or with other signs than ASCII."""
+
+    def widths(self) -> Sequence[int]:
+        """Columns of the pictures there are, widest first."""
+        ...
+
+    def fitted(self, view: Any, look: "Look") -> Picture:
+        """The widest picture in at most `look.columns`, or the narrowest. Its panel leaves out what the table shows
+        of every game: players, scores, whose turn it is."""
+        ...
+
+
+class Composing(Protocol):
+    """Rules whose moves are put together at a cursor, key by key, before anything is played.
+
+    A *draft* is a frozen value that the game defines: where the cursor is, what is laid so far, in which order a
+    person keeps what is theirs. It is made from what one seat may see, and lives at one keyboard; no other player
+    and no record ever hears of it. All of these are asked at each key, so they must answer within milliseconds.
+    """
+
+    def draft(self, view: Any, seat: int, before: Any = None) -> Any:
+        """A draft by `seat` on its view. `before` is its draft on an earlier view: whatever of it still fits is kept,
+        and what does not goes back to where it came from."""
+        ...
+
+    def typed(self, draft: Any, key: str) -> Any | None:
+        """The draft after a typed character, an `act` of one of its `Press`es, or `at ROW CELL` (that cell of the
+        picture was pointed at, both from 0). None if that means nothing here."""
+        ...
+
+    def sketch(self, draft: Any, look: "Look") -> "Sketch":
+        """The draft as it is to be shown."""
+        ...
+
+    def drafted(self, draft: Any, move: str) -> Any:
+        """A draft of a whole move in canonical notation in place of what was laid. Raises `IllegalMove`."""
+        ...
+
+
+class Continuing(Protocol[S]):
+    """Rules under which a game can go on without some of its players: as another game, from where it stands."""
+
+    def continued(self, position: str, seats: Sequence[int]) -> S:
+        """The opening with only these seats of a position in the notation of `Rules.position`.
+
+        Raises `Untrusted` if it is no position of such a game, `IllegalMove` if it cannot go on so.
+        """
+        ...
+
+    def bag_left(self, state: S) -> Sequence[str]:
+        """Every tile that is in the bag at that opening; () if nothing is drawn."""
         ...
 
 
@@ -132,9 +190,78 @@ class Explanation:
     data: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
 
-def explain(rules: Rules[S], state: S, seat: int, move: str) -> Explanation | None:
-    """What the rules say of a move, or None if they explain nothing."""
-    return cast("Explaining[S]", rules).explain(state, seat, move) if hasattr(rules, "explain") else None
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a picture is wanted: `columns` for the board and `across` for all of the screen at most; in ASCII, or also
+    with other signs."""
+
+    columns: int = 80
+    across: int = 80
+    unicode: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A key that means something in a draft now. `key` is a character, or a name such as `left`, `escape`, `f3`,
+    `c-r` (Ctrl-R); `act` is what `Composing.typed` gets for it, a word that can be typed as well; `words` what the bar
+    of keys says, "" to keep it out of the bar."""
+
+    key: str
+    act: str
+    words: str
+    help: str
+    anywhere: bool = True
+    """Whether it is also a key on the board; if not (there it is text), only beside it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sketch:
+    """A draft as it is shown. Told again for every key, so that what stands there is always what would be played."""
+
+    picture: Picture
+    """The board as it would be."""
+    at: tuple[int, int]
+    """Row and cell of the picture where the cursor is, from 0."""
+    tray: tuple[Cell, ...] = ()
+    """What there is to lay, in one row below the board."""
+    line: str = ""
+    """What is laid so far, in words or notation."""
+    more: str = ""
+    """What else is to be said of it, where there is room."""
+    move: str | None = None
+    """The move in canonical notation, whether it may be played or not; None if there is none yet."""
+    ready: bool = False
+    """Whether the rules would take it."""
+    verdict: str = ""
+    """Why, in a word or two: where there is no room for more."""
+    why: str = ""
+    """Why, in a sentence."""
+    presses: tuple[Press, ...] = ()
+
+
+def explain(rules: Rules[S], view: S, seat: int, move: str) -> Explanation | None:
+    """What the rules say of a move, or None if they explain nothing. `view` is what `seat` may see."""
+    return cast("Explaining[S]", rules).explain(view, seat, move) if hasattr(rules, "explain") else None
+
+
+def widths(rules: Rules[Any]) -> Sequence[int]:
+    """Columns of the pictures there are to choose from, widest first; none if there is nothing to choose."""
+    return cast("Fitting", rules).widths() if hasattr(rules, "widths") else ()
+
+
+def fitted(rules: Rules[Any], view: Any, look: Look) -> Picture:
+    """A view drawn for a look, or the one picture there is."""
+    return cast("Fitting", rules).fitted(view, look) if hasattr(rules, "fitted") else rules.picture(view)
+
+
+def composing(rules: Rules[Any]) -> Composing | None:
+    """How moves are put together, or None if the rules leave that to typing and to the cells of their picture."""
+    return cast("Composing", rules) if hasattr(rules, "sketch") else None
+
+
+def continuing(rules: Rules[Any]) -> Continuing[Any] | None:
+    """The rules' own word on going on without a player, or None if they have none."""
+    return cast("Continuing[Any]", rules) if hasattr(rules, "continued") else None
 
 
 def told(rules: Rules[Any], move: str) -> str:
@@ -287,6 +414,7 @@ class Game:
     seats: tuple[int, int] = (2, 4)
     presets: Mapping[str, Mapping[str, OptionValue]] = field(default_factory=dict[str, Mapping[str, OptionValue]])
     opponents: Mapping[str, Opponent] = field(default_factory=dict[str, Opponent])
+    """Computer players by name, the strongest last: that one is asked for hints."""
     rules_text: Mapping[str, str] = field(default_factory=dict[str, str])
     """By language code: the rules for people, in paragraphs separated by blank lines, with every option."""
     tutor: Callable[[Rules[Any], str], Explanation] | None = None

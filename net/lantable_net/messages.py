@@ -165,9 +165,14 @@ class Drop:
 
 @dataclass(frozen=True, slots=True)
 class Rematch:
-    """I would play the same again, with the seats moved on by one, so that the next one begins."""
+    """I would play the same again, with the seats moved on by one, so that the next one begins.
+
+    With `seats` and `head`: I would go on from that event of an unfinished game, with only these of its seats.
+    """
 
     game: bytes
+    seats: tuple[int, ...] = ()
+    head: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +234,6 @@ class When(Enum):
     OPEN = "while the table is open"
     FILLED = "after the last seat is taken, before event 0"
     PLAYING = "once event 0 exists"
-    OVER = "after the end of the game"
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,6 +317,20 @@ def _write_head(head: Head) -> dict[str, Json]:
     return value
 
 
+def _write_rematch(message: Rematch) -> dict[str, Json]:
+    value: dict[str, Json] = {"game": message.game.hex()}
+    return value if message.head is None else value | {"head": message.head.hex(), "seats": list(message.seats)}
+
+
+def _read_rematch(fields: Fields) -> Rematch:
+    if not fields.has("head"):
+        return Rematch(fields.hex("game", 16))
+    seats = fields.array("seats", MAX_SEATS)
+    if list(seats) != sorted({seat for seat in seats if isinstance(seat, int) and 0 <= seat < MAX_SEATS}):
+        raise Untrusted("schema", "rematch: seats are numbers in ascending order")
+    return Rematch(fields.hex("game", 16), tuple(map(int, seats)), fields.hex("head", 32))
+
+
 WIRE: Final[dict[str, Row]] = {
     "tables": Row(
         Tables, Sender.ANYONE, When.ALWAYS, "the open tables I host, and the port I listen on",
@@ -375,8 +393,9 @@ WIRE: Final[dict[str, Row]] = {
         lambda f: Proof(f.hex("game", 16), f.mapping("proof")),
     ),
     "rematch": Row(
-        Rematch, Sender.SEAT, When.OVER, "the same again, with the seats moved on by one",
-        lambda m: {"game": m.game.hex()}, lambda f: Rematch(f.hex("game", 16)),
+        Rematch, Sender.SEAT, When.PLAYING,
+        "the same again with the seats moved on; or, with head and seats, going on from there with only these seats",
+        _write_rematch, _read_rematch,
     ),
     "chat": Row(
         Chat, Sender.ANYONE, When.ALWAYS, "words for people; with a game, from one of its seats to the others",

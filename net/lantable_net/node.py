@@ -12,11 +12,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from lantable.chain import Chain
-from lantable.dealing import Dealer, dealt
+from lantable.dealing import Dealer
 from lantable.errors import LantableError, Misuse, PluginFault, UnknownRules, Untrusted
 from lantable.events import (
     NO_GAME,
     NO_LINK,
+    Continued,
     Event,
     Offer,
     Seal,
@@ -29,6 +30,7 @@ from lantable.events import (
 from lantable.keys import PublicKey
 from lantable.table import FindRules, Table
 from lantable_net import messages
+from lantable_net.again import Again, going_on_of, rematch_of
 from lantable_net.handshake import Identity, Peer
 from lantable_net.messages import (
     MAX_CHAT,
@@ -204,18 +206,26 @@ class WentAway:
 
 @dataclass(frozen=True, slots=True)
 class RematchWished:
-    """A player of a finished game would like to play it again."""
+    """A player of a game would like to play it again, or to go on with it without somebody."""
 
     peer: Peer
-    game: bytes
+    again: Again
+
+    @property
+    def game(self) -> bytes:
+        return self.again.game
 
 
 @dataclass(frozen=True, slots=True)
 class RematchOff:
-    """Nothing comes of a rematch: that player declined it or is gone."""
+    """Nothing comes of that: this player declined it or is gone."""
 
     peer: Peer
-    game: bytes
+    again: Again
+
+    @property
+    def game(self) -> bytes:
+        return self.again.game
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,6 +288,7 @@ class OpenTable:
     """Whether we are asked about everybody who would like to sit down."""
     private: bool = False
     """Not announced: for the players of a game that is played again."""
+    continues: Continued | None = None
     asking: list[LinkId] = field(default_factory=list[LinkId])
     """Who waits for our answer."""
     answered: dict[PublicKey, bool] = field(default_factory=dict[PublicKey, bool])
@@ -346,8 +357,8 @@ class Node:
         """Event 0 of games that name a seat of ours, of which we hold neither record nor nonce."""
         self._unknown: dict[tuple[LinkId, bytes], Head] = {}
         self._given_up: set[bytes] = set()
-        self._again: dict[bytes, set[PublicKey]] = {}
-        """Who would like to play a finished game again, by its id."""
+        self._again: dict[Again, set[PublicKey]] = {}
+        """Who would like to play a game again, or to go on with it, by what is proposed."""
 
     # -- asking
 
@@ -632,6 +643,7 @@ class Node:
             watch=table.watch,
             dealing=info.dealing,
             clock=info.clock,
+            continues=table.continues,
         )
         table.nonces = {}
         addresses = {
@@ -722,9 +734,12 @@ class Node:
             return "my name or key is not in the offer exactly once"
         if offer.seats[0].key != host.key:
             return "the host's own key has not the first seat"
-        once_more = [game for game in self._again if _again(game) == asked.name]
-        if once_more and [seat.key for seat in offer.seats] != _moved_on(self.sessions[once_more[0]].table):
-            return "the seats are not those of a rematch"
+        again = next((again for again in self._again if again.name == asked.name), None)
+        agreed = None if again is None else again.keys(self._mine(again.game))
+        if agreed is not None and [seat.key for seat in offer.seats] != agreed:
+            return "the seats are not those that were agreed to"
+        if offer.continues != (None if again is None else again.continues):
+            return "it does not go on from where that was agreed"
         announced = (asked.game, asked.version, asked.options, asked.house_rules, asked.seats)
         offered = (offer.game, offer.version, offer.options, offer.house_rules, len(offer.seats))
         if offered != announced or (offer.clock, offer.dealing) != (asked.clock, asked.dealing):
@@ -736,7 +751,7 @@ class Node:
         return None
 
     def _on_decline(self, link: LinkId, known: Link, message: Decline) -> list[Effect]:
-        if any(game.hex() == message.what for game in self._again):
+        if any(again.game.hex() == message.what for again in self._again):
             return self._no_rematch(known.peer)
         told = Tell(None, Declined(known.peer, message.what, message.reason))
         self._asked.pop((known.peer.key, message.what), None)
@@ -756,70 +771,90 @@ class Node:
 
     def rematch(self, game: bytes) -> list[Effect]:
         """Ask the others to play a finished game again, or agree to it. Raises `Misuse`."""
-        session = self._finished(game)
-        chain, own = session.table.chain, self.identity.key.public
-        if missing := [seat.name for seat in chain.offer.seats if seat.key != own and seat.key not in self._by_key]:
+        return self._propose(rematch_of(self._mine(game)))
+
+    def go_on(self, game: bytes) -> list[Effect]:
+        """Ask those who are here to go on, as another game, without those who are not. Raises `Misuse`."""
+        return self._propose(going_on_of(self._mine(game), self.here(game)))
+
+    def here(self, game: bytes) -> tuple[int, ...]:
+        """The seats still in a game whose players are here, ours among them."""
+        table = self._mine(game)
+        keys = {self.identity.key.public, *self._by_key}
+        seats = enumerate(table.chain.offer.seats)
+        return tuple(at for at, seat in seats if seat.key in keys and at not in table.position.out)
+
+    def _mine(self, game: bytes) -> Table:
+        session = self.sessions.get(game)
+        if session is None or session.me is None:
+            raise Misuse("that is no game of yours")
+        return session.table
+
+    def _propose(self, again: Again) -> list[Effect]:
+        table, own = self._mine(again.game), self.identity.key.public
+        names = {seat.key: seat.name for seat in table.chain.offer.seats}
+        if missing := [names[key] for key in again.keys(table) if key != own and key not in self._by_key]:
             raise Misuse(f"{missing[0]} is not connected any more")
-        wishing = self._again.setdefault(game, set())
+        wishing = self._again.setdefault(again, set())
         if own in wishing:
-            raise Misuse("you have asked for a rematch already")
+            raise Misuse("you have asked for it already")
         wishing.add(own)
-        first, *_ = _moved_on(session.table)
+        first, *_ = again.keys(table)
         if first != own:
-            self._asked[first, _again(game)] = _info_again(session.table)
-        others = [self._by_key[seat.key] for seat in chain.offer.seats if seat.key != own]
-        return [*(Send(link, Rematch(game)) for link in others), *self._play_again(game)]
+            self._asked[first, again.name] = again.info(table)
+        others = [self._by_key[key] for key in again.keys(table) if key != own]
+        return [*(Send(link, again.message) for link in others), *self._play_again(again)]
 
     def wishes_rematch(self, game: bytes) -> bool:
-        """Whether we would like to play a finished game again."""
-        return self.identity.key.public in self._again.get(game, ())
+        """Whether we would like to play a game again, or go on with it."""
+        return any(again.game == game and self.identity.key.public in who for again, who in self._again.items())
 
     def no_rematch(self, game: bytes) -> list[Effect]:
-        """Say no to a rematch, or that one does not want one any more."""
-        table = self._finished(game).table
-        self._again.pop(game, None)
-        self._asked.pop((_moved_on(table)[0], _again(game)), None)
-        links = [link for seat in table.chain.offer.seats if (link := self._by_key.get(seat.key)) is not None]
+        """Say no to it, or that one does not want it any more."""
+        seats = self._mine(game).chain.offer.seats
+        self._forget([again for again in self._again if again.game == game])
+        links = [link for seat in seats if (link := self._by_key.get(seat.key)) is not None]
         return [Send(link, Decline(game.hex(), "no rematch")) for link in links]
 
-    def _finished(self, game: bytes) -> Session:
-        session = self.sessions.get(game)
-        if session is None or session.me is None or not session.table.complete:
-            raise Misuse("a rematch is for a game of yours that is over")
-        return session
+    def _forget(self, proposals: Iterable[Again]) -> None:
+        for again in proposals:
+            del self._again[again]
+            self._asked = {at: info for at, info in self._asked.items() if at[1] != again.name}
 
     def _on_rematch(self, known: Link, message: Rematch) -> list[Effect]:
+        """Somebody proposes, or agrees; what is no game of ours, or stands elsewhere here, is no proposal."""
         try:
-            self._finished(message.game)
+            table = self._mine(message.game)
+            again = rematch_of(table) if message.head is None else going_on_of(table, message.seats)
         except Misuse:
             return []
-        wishing = self._again.setdefault(message.game, set())
+        keys = again.keys(table)
+        if again.message != message or known.peer.key not in keys or self.identity.key.public not in keys:
+            return []
+        wishing = self._again.setdefault(again, set())
         if known.peer.key in wishing:
             return []
         wishing.add(known.peer.key)
-        return [Tell(None, RematchWished(known.peer, message.game)), *self._play_again(message.game)]
+        return [Tell(None, RematchWished(known.peer, again)), *self._play_again(again)]
 
-    def _play_again(self, game: bytes) -> list[Effect]:
-        """Once all wish it: whoever moves first now makes the offer, at a table that nobody else sees."""
-        played = self.sessions[game].table
-        offer = played.chain.offer
-        first, *others = _moved_on(played)
-        all_wish = self._again[game] == {seat.key for seat in offer.seats}
-        if not all_wish or first != self.identity.key.public or _again(game) in self.hosting:
+    def _play_again(self, again: Again) -> list[Effect]:
+        """Once all wish it: whoever sits first now makes the offer, at a table that nobody else sees."""
+        played = self._mine(again.game)
+        first, *others = again.keys(played)
+        all_wish = self._again[again] == {first, *others}
+        if not all_wish or first != self.identity.key.public or again.name in self.hosting:
             return []
-        table = OpenTable(_info_again(played), offer.digest, offer.watch, private=True)
+        offer = played.chain.offer
+        table = OpenTable(again.info(played), offer.digest, offer.watch, private=True, continues=again.continues)
         table.guests = [self._by_key[key] for key in others]
         self.hosting[table.info.name] = table
         return self._fill(table)
 
     def _no_rematch(self, peer: Peer) -> list[Effect]:
-        """Somebody who would have to take part in a rematch does not."""
-        effects: list[Effect] = []
-        for game in [game for game in self._again if peer.key in {seat.key for seat in self._seats_of(game)}]:
-            del self._again[game]
-            self._asked = {at: info for at, info in self._asked.items() if at[1] != _again(game)}
-            effects.append(Tell(None, RematchOff(peer, game)))
-        return effects
+        """Somebody who would have to take part in it does not."""
+        off = [again for again in self._again if peer.key in again.keys(self._mine(again.game))]
+        self._forget(off)
+        return [Tell(None, RematchOff(peer, again)) for again in off]
 
     # -- words
 
@@ -854,7 +889,7 @@ class Node:
         """A fresh game from its event 0, which this node wrote or accepted."""
         table = Table.begin(signed.line, self._find_rules)
         keys = {seat.key for seat in table.chain.offer.seats}
-        self._again = {game: wishing for game, wishing in self._again.items() if not wishing <= keys}
+        self._again = {again: wishing for again, wishing in self._again.items() if not wishing <= keys}
         dealer = self._dealer_of(table.chain)
         session = Session(table, self.identity.key, clock=self._clock, timer=self._timer, dealer=dealer)
         self.sessions[session.game] = session
@@ -1040,23 +1075,3 @@ SENDERS: Final[dict[Sender, Callable[[Node, LinkId, Link, Message], bool]]] = {
 
 def _sits(table: Table, key: PublicKey) -> bool:
     return table.chain.owner_of(key) is not None
-
-
-def _moved_on(table: Table) -> list[PublicKey]:
-    """The keys of a game's seats, moved on: whoever sat after the one that began begins next time."""
-    keys = [seat.key for seat in table.chain.offer.seats]
-    after = (table.position.tossed or 0) + 1
-    return [*keys[after:], *keys[:after]]
-
-
-def _again(game: bytes) -> str:
-    """Name of the table at which a game is played again."""
-    return f"again-{game.hex()}"
-
-
-def _info_again(table: Table) -> TableInfo:
-    """What a rematch of a game must offer. Where the lot fell on who began, the seats are moved on instead."""
-    chain, offer = table.chain, table.chain.offer
-    name, seats = _again(chain.game), len(offer.seats)
-    dealing = offer.dealing if dealt(table.position.rules) is not None else None
-    return TableInfo(name, offer.game, offer.version, offer.options, offer.house_rules, seats, (), offer.clock, dealing)

@@ -197,19 +197,20 @@ class Service:
         """Wait for a sign of life of somebody connected; whether one came. Heartbeats come every second."""
         begin = trio.current_time()
         with trio.move_on_after(seconds):
-            # Not `connected`, which is noted only now and then: somebody may have come this very moment.
-            while (signs := self._signs.get(key)) is not None and signs.last <= begin:
-                if self.node.link_to(key) is None:
-                    return False
+            # The link itself is asked: stock of who is connected is taken only now and then.
+            while self.node.link_to(key) is not None and not self._heard_since(key, begin):
                 await self.changed()
-        return self._signs[key].last > begin if key in self._signs else False
+        return self._heard_since(key, begin)
+
+    def _heard_since(self, key: PublicKey, then: float) -> bool:
+        return key in self._signs and self._signs[key].last > then
 
     async def changed(self) -> None:
         """Wait until the node has taken one more input of any kind."""
         await self._changed.wait()
 
     def hurry(self) -> None:
-        """Dial everybody who is listed at once: the person waits for a table of theirs."""
+        """Dial whoever is needed or listed at once: the person waits for them."""
         self._eager = True
 
     def reconsider(self, key: PublicKey) -> None:

@@ -37,7 +37,8 @@ MAX_MOVE: Final = 256
 """Longest typed move, in characters."""
 COLUMNS: Final = "ABCDEFGHIJKLMNO"
 _WORDS: Final = {"AND": "&", "OR": "|", "NOT": "!", "XOR": "^"}
-_SIGNS: Final = {"*": "x", "X": "x", "\u00d7": "x", "\u00f7": "/", "\u2212": "-", "\u00b2": "s", "\u221a": "r"}
+SIGNS: Final = {"*": "x", "X": "x", "\u00d7": "x", "\u00f7": "/", "\u2212": "-", "\u00b2": "s", "\u221a": "r"}
+"""Signs that may be typed for codes."""
 _NEVER: Final = "\u2205"
 """What a code becomes that may not be typed: a sign no rule set can have."""
 _PRIVATE: Final = re.compile("[\ue000-\uf8ff]")
@@ -50,7 +51,7 @@ _PRIVATE: Final = re.compile("[\ue000-\uf8ff]")
 @lru_cache(maxsize=64)
 def _spellings(rules: RuleSet) -> tuple[dict[str, str], re.Pattern[str]]:
     """What may be typed, in capitals -> code; and a pattern that finds the longest of them."""
-    table = dict(_SIGNS)
+    table = dict(SIGNS)
     table |= {face.upper(): face for face in rules.symbols_read}
     table |= _WORDS
     table |= {word.upper(): code for code, words in rules.words.items() for word in words}

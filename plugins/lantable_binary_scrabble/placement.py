@@ -94,7 +94,7 @@ def unchecked(rules: RuleSet, board: Board, rack: str, laid: Sequence[Laid]) -> 
     after = board.with_tiles(laid)
     new = {tile.row * SIZE + tile.col for tile in laid}
     score = rules.settings.bingo if len(laid) == rules.settings.rack_size else 0
-    for run, _ in _runs(after, laid):
+    for run, _ in runs_made(after, laid):
         verdict = judge(rules, "".join(map(face_of, run.text)))
         score += _run_score(rules, run, verdict.bonus or 0, new)
     return score, False, after
@@ -155,7 +155,7 @@ def _scored(rules: RuleSet, board: Board, after: Board, laid: Sequence[Laid]) ->
     new = {tile.row * SIZE + tile.col for tile in laid}
     equations: list[Equation] = []
     old = board.empty
-    for run, along in _runs(after, laid):
+    for run, along in runs_made(after, laid):
         verdict = judge(rules, "".join(map(face_of, run.text)))
         if not verdict.valid:
             if not along and tolerated(rules, run.text):
@@ -173,7 +173,7 @@ def _scored(rules: RuleSet, board: Board, after: Board, laid: Sequence[Laid]) ->
     return Play(score, tuple(equations), bingo, after)
 
 
-def _runs(after: Board, laid: Sequence[Laid]) -> list[tuple[Run, bool]]:
+def runs_made(after: Board, laid: Sequence[Laid]) -> list[tuple[Run, bool]]:
     """The runs of two or more that the move made, each with whether it is the run along the move.
 
     6.3: "A one-tile move has no main direction", so neither of its runs is along it.
@@ -206,13 +206,19 @@ def _equation(rules: RuleSet, run: Run, verdict: Verdict, new: set[int]) -> Equa
 
 
 def _run_score(rules: RuleSet, run: Run, bonus: int, new: set[int]) -> int:
+    points, factor = counted(rules, run, new)
+    return (points + bonus) * factor
+
+
+def counted(rules: RuleSet, run: Run, new: set[int]) -> tuple[int, int]:
+    """What the new squares of a run bring: points of its tiles, and the factor of its equation premiums."""
     # 7.1: "(points of the NEW tiles, each times its tile premium, + bonus) x the equation premiums under NEW tiles"
-    points, factor = bonus, 1
+    points, factor = 0, 1
     for square, symbol in zip(run.squares(), run.text, strict=True):
         if square in new:
             points += rules.points[symbol] * TILE_PREMIUM[square]
             factor *= EQUATION_PREMIUM[square]
-    return points * factor
+    return points, factor
 
 
 def _detail(verdict: Verdict) -> str:

@@ -13,11 +13,12 @@ from typing import Any
 from lantable.canonical import Json
 from lantable.dealing import HIDDEN, Answer, Spent, Swap, Want
 from lantable.errors import IllegalMove, Misuse
-from lantable.game import Explanation, Game, HouseRule, OptionValue, Outcome, Picture, Rules
-from lantable_binary_scrabble import generator, opponents, tutor
+from lantable.game import Explanation, Game, HouseRule, Look, OptionValue, Outcome, Picture, Rules, Sketch
+from lantable_binary_scrabble import composing, generator, opponents, tutor
 from lantable_binary_scrabble import state as engine
-from lantable_binary_scrabble.notation import read_faces, read_move, show_move, show_position
-from lantable_binary_scrabble.picture import picture
+from lantable_binary_scrabble.composing import Draft
+from lantable_binary_scrabble.notation import read_faces, read_move, read_position, show_move, show_position
+from lantable_binary_scrabble.picture import WIDTHS, fitted, picture
 from lantable_binary_scrabble.placement import Placement
 from lantable_binary_scrabble.rules_text import BINARY_TEXT, NUMBER_TEXT
 from lantable_binary_scrabble.ruleset import BINARY, NUMBER, PRESETS, Kind, RuleSet
@@ -116,6 +117,15 @@ class Scrabble:
         hidden = HIDDEN * (len(read.tiles) - named.total())
         return show_move(self.rules, Exchange("".join(sorted([*named.elements(), *hidden]))))
 
+    # -- going on without a player
+
+    def continued(self, position: str, seats: Sequence[int]) -> State:
+        """Raises `Untrusted("position")` or `IllegalMove("from")`."""
+        return engine.continued(self.rules, read_position(self.rules, position), seats)
+
+    def bag_left(self, state: State) -> Sequence[str]:
+        return engine.bag_left(self.rules, state)
+
     # -- text and picture
 
     def parse(self, text: str) -> str:
@@ -135,20 +145,40 @@ class Scrabble:
     def picture(self, view: State) -> Picture:
         return picture(self.rules, view)
 
+    def widths(self) -> Sequence[int]:
+        return WIDTHS
+
+    def fitted(self, view: State, look: Look) -> Picture:
+        return fitted(self.rules, view, look)
+
     def describe(self) -> Json:
         return self.rules.describe()
 
+    # -- a move put together
+
+    def draft(self, view: State, seat: int, before: Draft | None = None) -> Draft:
+        return composing.begin(self.rules, view, seat, before)
+
+    def typed(self, draft: Draft, key: str) -> Draft | None:
+        return composing.typed(self.rules, draft, key)
+
+    def sketch(self, draft: Draft, look: Look) -> Sketch:
+        return composing.sketch(self.rules, draft, look)
+
+    def drafted(self, draft: Draft, move: str) -> Draft:
+        return composing.of_move(self.rules, draft, move)
+
     # -- why
 
-    def explain(self, state: State, seat: int, move: str) -> Explanation:
+    def explain(self, view: State, seat: int, move: str) -> Explanation:
         """What a move would make and score, or the first thing that is wrong with it, with the working."""
         try:
-            read = read_move(self.rules, move, state.board)
+            read = read_move(self.rules, move, view.board)
             if isinstance(read, Placement):
-                laid = read.on(state.board)
-                held = state.racks[seat]
-                return _told(self.rules, tutor.check_move(self.rules, state.board, held, laid))
-            engine.play(self.rules, state, seat, read)
+                laid = read.on(view.board)
+                held = view.racks[seat]
+                return _told(self.rules, tutor.check_move(self.rules, view.board, held, laid))
+            engine.play(self.rules, view, seat, read)
         except IllegalMove as illegal:
             return Explanation(False, (f"{illegal.detail[:1].upper()}{illegal.detail[1:]}.",), {"reason": illegal.code})
         return Explanation(True, ("That may be played; it scores nothing.",), {"reason": None})

@@ -19,14 +19,14 @@ Under a challenge rule a play lies on the board but is `pending` until the next 
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from lantable.dealing import HIDDEN, Answer, Draw, Reveal, Swap, Toss, Want
 from lantable.errors import IllegalMove, Misuse
 from lantable.game import Outcome
-from lantable_binary_scrabble.board import Board
+from lantable_binary_scrabble.board import SIZE, Board
 from lantable_binary_scrabble.placement import Placement, judge_laid, unchecked
 from lantable_binary_scrabble.ruleset import RuleSet
 from lantable_binary_scrabble.tables import BLANK, EQUALS
@@ -88,6 +88,8 @@ class State:
     """Seats that resigned or left."""
     pending: Pending | None = None
     how: str = ""
+    last: tuple[int, ...] = field(default=(), compare=False)
+    """The squares of the newest play, for the picture; what comes next does not depend on it."""
 
     @property
     def to_move(self) -> int | None:
@@ -105,6 +107,35 @@ def start(rules: RuleSet, seats: int) -> State:
         raise Misuse(f"{rules.kind.name} is for 2 to 4 players, not {seats}")
     tiles = sum(tile.count for tile in rules.tiles.values())
     return State(("",) * seats, (0,) * seats, tiles, (Toss(tuple(range(seats))),))
+
+
+def continued(rules: RuleSet, broken: State, seats: Sequence[int]) -> State:
+    """The opening of a game that goes on from another with only these of its seats, in order. Raises `IllegalMove`.
+
+    Board and scores stay; "all tiles not on the board go into a new bag, and everyone draws anew". A play that could
+    still have been challenged stands.
+    """
+    if broken.phase not in ("play", "answer") or broken.how:
+        raise IllegalMove("from", "there is no play yet, or no more, to go on from")
+    if len(seats) < 2 or not {*seats} <= {*broken.seats_in()}:
+        raise IllegalMove("from", "only players who are still in a game can go on with it, and two at least")
+    if broken.pending is not None:
+        broken = replace(_stands(rules, broken), turn=_following(broken) if broken.phase == "answer" else broken.turn)
+    first = next(at for at in range(broken.turn, broken.turn + len(broken.racks)) if at % len(broken.racks) in seats)
+    scores = tuple(broken.scores[seat] for seat in seats)
+    turn = seats.index(first % len(broken.racks))
+    state = State(("",) * len(seats), scores, 0, (), broken.board, "play", turn, broken.scoreless)
+    state = replace(state, bag=len(bag_left(rules, state)))
+    for offset in range(len(seats)):
+        state = _refilled(rules, state, (turn + offset) % len(seats))
+    return state
+
+
+def bag_left(rules: RuleSet, state: State) -> list[str]:
+    """Every tile that does not lie on the board."""
+    left = Counter({tile.code: tile.count for tile in rules.tiles.values()})
+    left.subtract(rules.tile_of[symbol] for symbol in state.board.squares if symbol in rules.tile_of)
+    return list((+left).elements())
 
 
 def answer(rules: RuleSet, state: State, given: Answer) -> State:
@@ -170,7 +201,8 @@ def _place(rules: RuleSet, state: State, move: Placement) -> State:
     else:
         score, legal, board = unchecked(rules, state.board, holds, laid)
     pending = Pending(seat, score, legal, state.board, known(rack, used))
-    after = _with_rack(replace(state, board=board, pending=pending), seat, left or "")
+    squares = tuple(tile.row * SIZE + tile.col for tile in laid)
+    after = _with_rack(replace(state, board=board, pending=pending, last=squares), seat, left or "")
     if rules.settings.validation == "automatic":
         return _next(rules, _stands(rules, after))
     return _offered(rules, after)

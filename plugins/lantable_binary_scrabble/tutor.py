@@ -14,7 +14,7 @@ from lantable.canonical import Json
 from lantable.errors import IllegalMove, Misuse
 from lantable.game import Choice, Flag
 from lantable_binary_scrabble import arithmetic
-from lantable_binary_scrabble.board import Board, Laid
+from lantable_binary_scrabble.board import SIZE, Board, Laid
 from lantable_binary_scrabble.expression import (
     Calculation,
     Operand,
@@ -28,7 +28,7 @@ from lantable_binary_scrabble.expression import (
     widest_number,
 )
 from lantable_binary_scrabble.notation import COLUMNS, show_faces
-from lantable_binary_scrabble.placement import judge_laid
+from lantable_binary_scrabble.placement import Equation, Play, counted, judge_laid, runs_made, tolerated
 from lantable_binary_scrabble.ruleset import OPTIONS, RuleSet
 from lantable_binary_scrabble.tables import EQUALS, Operator, Undefined, Value, face_of
 
@@ -58,6 +58,8 @@ class Explanation:
     """A valid text one change away, in tile codes."""
     hint: str | None = None
     """That change in a sentence."""
+    score: int | None = None
+    """What a move would score."""
 
     def as_json(self) -> Json:
         """The same inside the canonical JSON profile."""
@@ -79,7 +81,7 @@ class Explanation:
 def check(text: str, rules: RuleSet) -> Explanation:
     """Explain a text in tile codes (typed text goes through `read_faces` first). Never raises."""
     verdict = judge(rules, text)
-    working = tuple(_working(rules, text))
+    working = working_of(rules, text)
     if verdict.valid:
         return Explanation(text, True, None, _holds(rules, verdict), working=working)
     option = _option(rules, text, verdict)
@@ -103,26 +105,45 @@ def check(text: str, rules: RuleSet) -> Explanation:
     )
 
 
-def check_move(rules: RuleSet, board: Board, rack: str, laid: Sequence[Laid]) -> Explanation:
-    """Explain a placement: what it makes and scores, or the first thing that is wrong with it. Never raises."""
+def check_move(rules: RuleSet, board: Board, rack: str, laid: Sequence[Laid], *, briefly: bool = False) -> Explanation:
+    """Explain a placement: what it makes and scores, or the first thing that is wrong with it. Never raises.
+
+    `briefly` leaves out what takes long to find, so that it can be asked at every key: what would make it right,
+    and the working.
+    """
     try:
         play = judge_laid(rules, board, rack, laid)
     except IllegalMove as illegal:
         if illegal.code == "equation":
-            return _wrong_run(rules, board, laid)
+            return _wrong_run(rules, board, laid, briefly=briefly)
         return Explanation("", False, illegal.code, f"{illegal.detail[:1].upper()}{illegal.detail[1:]}.")
-    texts = [show_faces(rules, equation.text) for equation in play.equations]
-    sums = " and ".join(f"{text} for {made.score}" for text, made in zip(texts, play.equations, strict=True))
-    bingo = f", and {rules.settings.bingo} for the full rack" if play.bingo and rules.settings.bingo else ""
-    return Explanation(play.equations[0].text, True, None, f"That makes {sums}{bingo}: {play.score} in all.")
+    counts = [_count(rules, play, equation, laid) for equation in play.equations]
+    bingo = f"; {rules.settings.bingo} more for the full rack" if play.bingo and rules.settings.bingo else ""
+    total = f": {play.score} in all" if bingo or len(counts) > 1 else ""
+    working = () if briefly else [line for made in play.equations for line in working_of(rules, made.text)]
+    sentence = f"That makes {'; '.join(counts)}{bingo}{total}."
+    return Explanation(play.equations[0].text, True, None, sentence, working=tuple(working), score=play.score)
 
 
-def _wrong_run(rules: RuleSet, board: Board, laid: Sequence[Laid]) -> Explanation:
+def _count(rules: RuleSet, play: Play, made: Equation, laid: Sequence[Laid]) -> str:
+    """An equation and how its score comes about."""
+    new = {tile.row * SIZE + tile.col for tile in laid}
+    points, factor = counted(rules, play.board.run(made.row, made.col, across=made.across), new)
+    bonus = made.score // factor - points
+    times = f", times {factor}" if factor > 1 else ""
+    return f"{show_faces(rules, made.text)} for {made.score} (tiles {points}, bonus {bonus}{times})"
+
+
+def _wrong_run(rules: RuleSet, board: Board, laid: Sequence[Laid], *, briefly: bool) -> Explanation:
     """The first run of a placement that is no equation, and where it is."""
-    after = board.with_tiles(laid)
-    runs = [after.run(tile.row, tile.col, across=across) for tile in laid for across in (True, False)]
-    run = next(run for run in runs if len(run.text) > 1 and not judge(rules, "".join(map(face_of, run.text))).valid)
-    told = check("".join(map(face_of, run.text)), rules)
+    run, verdict = next(
+        (run, verdict)
+        for run, along in runs_made(board.with_tiles(laid), laid)
+        if not (verdict := judge(rules, "".join(map(face_of, run.text)))).valid
+        and (along or not tolerated(rules, run.text))
+    )
+    text = verdict.text
+    told = Explanation(text, False, verdict.reason, _why_not(rules, verdict)) if briefly else check(text, rules)
     place = f"Row {run.row + 1}" if run.across else f"Column {COLUMNS[run.col]}"
     return replace(told, sentence=f"{place} would read {show_faces(rules, told.text, words=True)}: {told.sentence}")
 
@@ -186,6 +207,11 @@ def _sides_told(rules: RuleSet, verdict: Verdict) -> str:
 
 
 # -- the working
+
+
+def working_of(rules: RuleSet, text: str) -> tuple[str, ...]:
+    """The working of a text in tile codes, in lines; none if it cannot be read or is too long."""
+    return tuple(_working(rules, text))
 
 
 def _working(rules: RuleSet, text: str) -> Iterator[str]:

@@ -333,6 +333,11 @@ def _notes(chain: Chain, *, ended: bool) -> tuple[str, ...]:
             notes.append("one machine signed everything")
         elif len(seats) > 1:
             notes.append(f"{_seats(seats)} share one key")
+    if (before := chain.offer.continues) is not None:
+        notes.append(
+            f"goes on from event {before.seq} of game {before.game.hex()}, without some of its players; "
+            "that game's own record shows how it came to that position"
+        )
     if not ended:
         notes.append("the last line lost its newline; opening the record to play on gives it back")
     return tuple(notes)

@@ -14,7 +14,8 @@ import importlib
 import sys
 from collections.abc import AsyncIterator, Callable, Generator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from prompt_toolkit.application import Application, run_in_terminal
 from prompt_toolkit.buffer import Buffer
@@ -30,13 +31,15 @@ from prompt_toolkit.output import Output
 from prompt_toolkit.styles import Style
 from prompt_toolkit.utils import get_cwidth
 
+from lantable.game import Look, Press, Sketch
 from lantable_console import commands
 from lantable_console.commands import Command, Place
 from lantable_console.screen import keys, views
+from lantable_console.screen.compose import Composer
 from lantable_console.screen.form import Form
 from lantable_console.screen.frame import Frame, Row, safe
-from lantable_console.screen.picture import beyond, focused, spots
-from lantable_console.screen.state import GameView, LobbyView, Page, Person, chosen_in
+from lantable_console.screen.picture import Spot, beyond, focused, spots
+from lantable_console.screen.state import GameView, LobbyView, Page, Person, Taste, chosen_in
 from lantable_replays.system import stop_group
 
 if TYPE_CHECKING:
@@ -81,7 +84,12 @@ class Screen:
         self.speed = 1.0
         self.running = False
         self.mouse = False
+        self.taste = Taste()
         self._subjects: list[tuple[Place, Subject]] = []
+        self._composers: list[Composer | None] = []
+        self._aside = False
+        self._paged = False
+        self._fresh = False
         self._said: list[str] = []
         self._warned: list[str] = []
         self._answers: list[str] = []
@@ -130,6 +138,7 @@ class Screen:
             self._say_goodbye()
 
     def say(self, text: str) -> None:
+        self._fresh = True
         if text.startswith("  "):
             self._answers.append(text[2:].rstrip())
         else:
@@ -142,6 +151,18 @@ class Screen:
 
     def card(self, lines: Sequence[str], code: Sequence[str]) -> None:
         self._shown = Page("", tuple(lines), tuple(code))
+        self.refresh()
+
+    def suggest(self, move: str) -> None:
+        view = self._seen
+        spot = next((spot for spot in _spots(view) if spot.move == move), None)
+        if self._composer is not None and self._composer.take(move):
+            self._said.append("a hint: Enter plays it, Esc takes it back")
+        elif spot is not None:
+            self._at = spot.at
+            self._said.append(f"a hint: {safe(move)}")
+        else:
+            self.say(f"* a hint: {safe(move)}")
         self.refresh()
 
     def lines(self) -> AsyncIterator[str]:
@@ -167,17 +188,19 @@ class Screen:
     @contextmanager
     def show(self, subject: "Subject") -> Generator[None]:
         self._subjects.append((subject.place, subject))
+        self._composers.append(Composer(cast("Loop", subject)) if subject.place is Place.GAME else None)
         self._turn_to()
         try:
             yield
         finally:
             self._subjects.pop()
+            self._composers.pop()
             self._turn_to()
 
     def _turn_to(self) -> None:
         """Something else is before the person. What is being typed stays; with nothing there, keys wait."""
         self._holding = self._holding or not self._subjects
-        self._at, self._page, self._form, self._asked = None, 0, None, False
+        self._at, self._page, self._form, self._asked, self._aside = None, 0, None, False, False
         self._close_page()
         self.refresh()
 
@@ -282,7 +305,11 @@ class Screen:
             return Place.OPENING
         if self._line_open:
             return Place.LINE
-        return Place.FORM if self._form is not None else self._under
+        if self._form is not None:
+            return Place.FORM
+        if self._sketch is not None and not self._paged:
+            return Place.BESIDE if self._aside else Place.BOARD
+        return self._under
 
     @property
     def _under(self) -> Place:
@@ -299,6 +326,15 @@ class Screen:
     def typed(self) -> str:
         return self._buffer.text
 
+    @property
+    def _composer(self) -> Composer | None:
+        return self._composers[-1] if self._composers else None
+
+    @property
+    def _sketch(self) -> Sketch | None:
+        """The move that is being put together, as it was last shown."""
+        return self._seen.sketch if isinstance(self._seen, GameView) and self._under is Place.GAME else None
+
     def _view(self) -> views.View | Page:
         from lantable_console.screen import state
 
@@ -310,10 +346,11 @@ class Screen:
             kept = f"  keys kept until then: {len(self._early)}" if self._early else ""
             return Page("lantable", (f"opening ..{kept}" if not self._opened else "closing ..",))
         place, subject = self._subjects[-1]
+        width, composer = self.app.output.get_size().columns, self._composer
         looks: dict[Place, Callable[[Any], views.View]] = {
-            Place.GAME: state.game_view,
+            Place.GAME: lambda loop: state.game_view(loop, composer or Composer(loop), width, self.taste),
             Place.LOBBY: lambda desk: state.lobby_view(desk, self._looked_for),
-            Place.REPLAY: lambda viewer: state.replay_view(viewer, self._pace()),
+            Place.REPLAY: lambda viewer: state.replay_view(viewer, self._pace(), width, self.taste),
         }
         return looks[place](subject)
 
@@ -326,19 +363,29 @@ class Screen:
         return Person(
             message=self._message(width),
             typing=self._line_open,
-            hints="  ".join(self.candidates()[:12]) if self._line_open else "",
+            hints=self._hints() if self._line_open else "",
             page=self._page,
             scroll=self._scroll,
             at=self._at,
             over=self._over(width),
             bar=keys.bar(self, self.place) if self._subjects else (),
+            aside=self._aside,
+            fresh=self._fresh and bool(self._answers or self._said),
+            clicks=self.mouse,
         )
+
+    def _hints(self) -> str:
+        """How what is typed may go on; of a whole move, what it would make."""
+        judged = self._composer.judged(self.typed) if self._composer is not None and " " in self.typed else ""
+        return judged or "  ".join(self.candidates()[:12])
 
     def _message(self, width: int) -> str:
         if self._asked:
             return "a game is running: Ctrl-C again leaves; it is kept and can be resumed"
+        if self._thinking:
+            return "looking for a hint; Esc drops the question"
         if self._answers:
-            return self._answers[-1]
+            return self._answers[0] if len(self._answers) == 1 else ""
         return self._said[-1] if self._said else ""
 
     def _over(self, width: int) -> Page | None:
@@ -391,6 +438,7 @@ class Screen:
     def _compose(self, _: object = None) -> None:
         size = self.app.output.get_size()
         self._seen = view = self._view()
+        self._paged = self._over(size.columns) is not None
         self.frame = views.compose(view, self._person(size.columns), size.columns, size.rows)
         mine = isinstance(view, GameView) and view.mine
         if mine != self._titled:
@@ -471,6 +519,10 @@ class Screen:
             self.submit(what)
         elif kind == "spot":
             self._click_spot(what)
+        elif kind == "at":
+            self._act(act)
+        elif kind == "press":
+            self._act(what)
         elif kind == "row":
             which, at = map(int, what.split())
             if self._at == (which, at):
@@ -497,6 +549,7 @@ class Screen:
         """A key was pressed that stands for a command."""
         if row.name != "interrupt":
             self._asked = False
+        self._fresh = False
         if row.screen:
             row.do(self, argument)
         elif row.name == "help":
@@ -515,17 +568,111 @@ class Screen:
         """A whole line: for the screen itself if it names something of it, else for what is before the person."""
         self._close_page()
         word = line.removeprefix(":").partition(" ")[0]
-        row = commands.find(self._under, word, screen=True) if word else None
-        if row is not None and row.name == "help":
+        row = self._row(word) if word else None
+        composer = self._composer
+        if line.startswith(":") and row is None and composer is not None and composer.names(word):
+            self._act(word)
+        elif row is not None and row.name == "help":
             self.open_help()
         elif row is not None and row.screen and (line.startswith(":") or self._under is not Place.GAME):
             row.do(self, line.partition(" ")[2].strip())
         else:
             self._send(line)
 
+    def _row(self, word: str) -> Command | None:
+        """The command that a word means here, also one of a board."""
+        row = commands.find(self._under, word, screen=True)
+        return row or (commands.find(Place.BESIDE, word, screen=True) if self._sketch is not None else None)
+
     def _send(self, line: str) -> None:
         if self._guest is not None:
             self._guest.send(line)
+
+    # -- a move being put together
+
+    @property
+    def all_presses(self) -> tuple[Press, ...]:
+        """Every key that the game gives a meaning to, wherever the person is."""
+        return self._sketch.presses if self._sketch is not None else ()
+
+    @property
+    def presses(self) -> tuple[Press, ...]:
+        """The game's own keys where the person is now. In the panel those are its letters."""
+        if self.place is Place.BOARD:
+            return tuple(press for press in self.all_presses if press.anywhere and not self._is_ours(press.key))
+        letters = self.all_presses if self.place is Place.BESIDE else ()
+        return tuple(press for press in letters if press.key.isalpha() and len(press.key) == 1)
+
+    def _is_ours(self, key: str) -> bool:
+        """Whether a key is the table's on a board now."""
+        return any(key in row.keys and self.there(row) for row in commands.at(Place.BOARD))
+
+    def takes(self, key: str) -> bool:
+        """Whether the game has a meaning for a key that is no character."""
+        return self.place is Place.BOARD and any(press.key == key for press in self.presses)
+
+    def lays(self, key: str) -> bool:
+        """Whether a character lays something on the board."""
+        composer = self._composer
+        return self.place is Place.BOARD and composer is not None and composer.means(key)
+
+    def put(self, key: str) -> None:
+        """A key that is the game's: it lays something, or is one of the game's own."""
+        press = next((press for press in self.presses if press.key == key), None)
+        if press is not None:
+            self._act(press.act)
+        elif self.place is Place.BESIDE:
+            self.start_line(key if key.isprintable() else "")
+        elif not self._act(key) and key.isprintable():
+            self._said.append(f"{safe(key)} lays nothing here; : begins a command, and ? lists the keys")
+            self._fresh = True
+
+    def _act(self, act: str) -> bool:
+        self._answers.clear()
+        self._asked = self._fresh = False
+        if self._thinking:
+            # Whoever goes on laying tiles has thought of something.
+            cast("Loop", self.subject).drop_hint()
+        composer = self._composer
+        meant = composer is not None and composer.press(act)
+        # The next key may come before the next frame, and must find what this one did.
+        self._seen = self._view()
+        return meant
+
+    def play_draft(self) -> None:
+        """Send what is laid. It is judged once more: something may have happened since it was drawn."""
+        sketch = self._composer.sketch(Look()) if self._composer is not None else None
+        if sketch is not None and sketch.ready and sketch.move is not None:
+            self.submit(sketch.move)
+
+    @property
+    def can_play_draft(self) -> bool:
+        view = self._seen
+        return isinstance(view, GameView) and view.mine and view.sketch is not None and view.sketch.ready
+
+    def explain_draft(self) -> None:
+        if self._sketch is not None and self._sketch.move is not None:
+            self.submit(f"try {self._sketch.move}")
+
+    @property
+    def can_explain(self) -> bool:
+        return self._sketch is not None and self._sketch.move is not None
+
+    @property
+    def can_advise(self) -> bool:
+        return self._under is Place.GAME and cast("Loop", self.subject).can_hint
+
+    def turn_aside(self) -> None:
+        self._aside, self._scroll = not self._aside, 0
+
+    def change_signs(self) -> None:
+        self.taste = replace(self.taste, unicode=not self.taste.unicode)
+
+    def change_size(self, size: str) -> None:
+        if not size or size.isdecimal():
+            self.taste = replace(self.taste, size=int(size[:3] or "0"))
+        else:
+            self._said.append("size takes 1, 2, 3 and so on, 1 being the smallest; or nothing, to follow the window")
 
     # -- the input line
 
@@ -576,10 +723,7 @@ class Screen:
         return [f"{colon}{word} {one}" for one in offered if one.startswith(rest)]
 
     def _moves(self) -> list[str]:
-        view = self._seen
-        if not isinstance(view, GameView) or view.picture is None:
-            return []
-        return [cell.move for cells in view.picture.rows for cell in cells if cell.move is not None]
+        return [spot.move for spot in _spots(self._seen)]
 
     def complete(self, step: int) -> None:
         """The next way to go on with what was typed."""
@@ -597,21 +741,31 @@ class Screen:
     def escape(self) -> None:
         if self._line_open:
             self.drop_line()
+        elif self._thinking:
+            cast("Loop", self.subject).drop_hint()
         elif self._page_open:
             self._close_page()
         elif self._form is not None:
             self._form = None
         elif self._filtered:
             self.submit("filter")
+        else:
+            self._aside = False
         self._asked = False
 
     @property
     def can_escape(self) -> bool:
-        return self._line_open or self._page_open or self._form is not None or self._filtered
+        open_ = self._line_open or self._page_open or self._form is not None or self._filtered
+        return open_ or self._thinking or (self._aside and self._sketch is not None)
 
     @property
     def _filtered(self) -> bool:
         return isinstance(self._seen, LobbyView) and bool(self._seen.wanted) and not self._line_open
+
+    @property
+    def _thinking(self) -> bool:
+        """Whether a hint is being looked for."""
+        return bool(getattr(self.subject, "thinking", False))
 
     def open_help(self) -> None:
         self._close_page()
@@ -650,7 +804,7 @@ class Screen:
 
     def scroll(self, way: str) -> None:
         step = 10 if way == "up" else -10
-        if self._page_open:
+        if self._paged:
             self._scroll = min(self._scroll + step, 0)
         else:
             self._scroll = max(self._scroll + step, 0)
@@ -690,7 +844,7 @@ class Screen:
     @property
     def can_play_focused(self) -> bool:
         view = self._seen
-        return isinstance(view, GameView) and view.mine and view.picture is not None and bool(spots(view.picture))
+        return isinstance(view, GameView) and view.mine and view.sketch is None and bool(_spots(view))
 
     def open_selected(self) -> None:
         if line := self._obvious():
@@ -747,6 +901,10 @@ class Screen:
                 await asyncio.sleep(0)
         self.running = False
         self.refresh()
+
+
+def _spots(view: object) -> list[Spot]:
+    return spots(view.picture) if isinstance(view, GameView) and view.picture is not None else []
 
 
 def _import_guest() -> Any:

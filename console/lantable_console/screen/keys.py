@@ -12,7 +12,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.key_binding.key_processor import KeyPress
 from prompt_toolkit.keys import Keys
 
-from lantable_console.commands import COMMANDS, Command, Place, at
+from lantable_console.commands import COMMANDS, PUTTING, Command, Place, at
 from lantable_console.screen.state import Key
 
 if TYPE_CHECKING:
@@ -20,10 +20,18 @@ if TYPE_CHECKING:
 
 NAMES: Final = {
     " ": "Space", "pageup": "PgUp", "pagedown": "PgDn", "escape": "Esc", "enter": "Enter", "tab": "Tab",
+    "backspace": "Backspace",
     "up": "Up", "down": "Down", "left": "Left", "right": "Right", "home": "Home", "end": "End",
 }  # fmt: skip
 UNBOUND: Final = ("c-s", "c-q", "c-r")
 """Flow control on many terminals, and a search that has nothing to search: they do nothing, whatever is focused."""
+ASKED: Final = ("advise", "why")
+"""What comes early in the bar of a board."""
+NAMED: Final = (
+    "left", "right", "up", "down", "home", "end", "backspace", "delete", "escape", " ", "insert",
+    "c-a", "c-e", "c-r", "c-u", "c-w", "f2", "f3", "f4", "f5", "f6", "f7", "f8",
+)  # fmt: skip
+"""Keys besides characters that a game may give a meaning on its board; all others are the table's."""
 
 
 def shown(key: str) -> str:
@@ -39,17 +47,25 @@ def bar(screen: "Screen", place: Place) -> tuple[Key, ...]:
     """The keys that do something there now, each once: Enter and what closes a page first, help at the end."""
     rows = [row for row in at(place) if row.bar and row.keys and screen.there(row)]
     rows.sort(key=lambda row: (row.name == "help", not {"enter", "escape"} & row.keys.keys()))
-    return tuple(Key(shown(next(iter(row.keys))), row.bar, f"do {row.name}") for row in rows)
+    keys = [Key(shown(next(iter(row.keys))), row.bar, f"do {row.name}") for row in rows]
+    own = [Key(shown(press.key), press.words, f"press {press.act}") for press in screen.presses if press.words]
+    # What is laid goes first, then how to get rid of it, what can be asked about it, and what else the board can do.
+    first = sum(bool({"enter", "escape"} & row.keys.keys()) for row in rows)
+    asked = first + sum(row.name in ASKED for row in rows)
+    closing = [key for key in own if key.key == NAMES["escape"]]
+    return (*keys[:first], *closing, *keys[first:asked], *[key for key in own if key not in closing], *keys[asked:])
 
 
 def help_lines(screen: "Screen", place: Place) -> tuple[str, ...]:
     """Every command of a place: its keys, how it is typed, what it does."""
-    lines: list[str] = []
-    for row in at(place):
+    lines = [f"{shown(press.key):<16} :{press.act:<19} {press.help}" for press in screen.all_presses]
+    for row in [*(at(Place.BESIDE) if lines else ()), *at(place)]:
+        if lines and row.screen and Place.BESIDE not in row.places:
+            continue
         keys = " ".join(map(shown, row.keys)) or "-"
         typed = "" if row.screen else f":{row.name} {row.argument}".rstrip()
         lines.append(f"{keys:<16} {typed:<20} {row.help}")
-    return tuple(lines)
+    return tuple(dict.fromkeys(lines))
 
 
 def bindings(screen: "Screen") -> KeyBindings:
@@ -60,6 +76,8 @@ def bindings(screen: "Screen") -> KeyBindings:
             keys.add(key, filter=_there(screen, row), eager=True)(_pressed(screen, row, argument))
     for key in UNBOUND:
         keys.add(key, eager=True)(_nothing)
+    for key in NAMED:
+        keys.add(key, filter=Condition(lambda key=key: screen.takes(key)), eager=True)(_put(screen, key))  # type: ignore[misc]  # binds
 
     def begin(event: KeyPressEvent) -> None:
         screen.start_line(event.data if event.data.isprintable() else "")
@@ -76,11 +94,15 @@ def bindings(screen: "Screen") -> KeyBindings:
     def enter(event: KeyPressEvent) -> None:
         event.key_processor.feed(KeyPress(Keys.ControlM, "\r"), first=True)
 
+    def put(event: KeyPressEvent) -> None:
+        screen.put(event.data)
+
     opening = Condition(lambda: screen.place is Place.OPENING)
     keys.add(Keys.Any, filter=opening)(keep)
     # What was typed before the terminal was ours has a line feed for Enter.
     keys.add("c-j", filter=~opening, eager=True)(enter)
     keys.add(Keys.Any, filter=Condition(lambda: screen.place is Place.GAME))(begin)
+    keys.add(Keys.Any, filter=Condition(lambda: screen.place in PUTTING))(put)
     keys.add(Keys.BracketedPaste, filter=~opening, eager=True)(paste)
     nearly_empty = Condition(lambda: screen.place is Place.LINE and len(screen.typed) <= 1)
     keys.add("backspace", filter=nearly_empty, eager=True)(drop)
@@ -89,6 +111,10 @@ def bindings(screen: "Screen") -> KeyBindings:
 
 def _nothing(event: KeyPressEvent) -> None:
     pass
+
+
+def _put(screen: "Screen", key: str) -> Callable[[KeyPressEvent], None]:
+    return lambda event: screen.put(key)
 
 
 def _there(screen: "Screen", row: Command) -> Condition:

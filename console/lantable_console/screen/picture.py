@@ -5,9 +5,9 @@ a move; so it stays where it is when a spot is played, and goes to the next one 
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import wraps
+from functools import lru_cache, wraps
 from typing import Final, TypeVar
 
 from lantable.game import Cell, Picture
@@ -19,6 +19,12 @@ Point = tuple[int, int]
 """Column and row."""
 TALL: Final = 2
 """A cell of a terminal is about twice as high as it is wide."""
+PANEL: Final = 24
+"""Columns that a panel beside the board needs."""
+EASY_PANEL: Final = 28
+"""Columns for which a panel may ask before the board gets wider cells."""
+STYLES: Final = {"last": "bold", "apart": "bold", "loose": "reverse"}
+"""What marks of cells look like; each is also told by a sign or a word."""
 WAYS: Final[dict[str, Point]] = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 
 
@@ -28,6 +34,18 @@ class Spot:
 
     at: Point
     move: str
+
+
+def columns_for(widths: Sequence[int], width: int, size: int = 0) -> int:
+    """Which of a game's pictures, widest first, suits so many columns: the widest that leaves room for a panel; where
+    none does, the widest that fits. A `size` is chosen by the person, 1 the smallest; 0 leaves it to us."""
+    if size and widths:
+        return sorted(widths)[min(size, len(widths)) - 1]
+    for panel in (EASY_PANEL + 4, PANEL + 3, 0):
+        for columns in widths:
+            if columns + panel <= width:
+                return columns
+    return min(widths, default=width)
 
 
 def remembered(compute: Callable[[K], V]) -> Callable[[K], V]:
@@ -112,7 +130,13 @@ def size(picture: Picture) -> Point:
 @remembered
 def _plain(picture: Picture) -> list[Row]:
     """The picture without a cursor."""
-    return [tuple(_merged(map(_piece, cells))) for cells in picture.rows]
+    return [_plain_row(cells) for cells in picture.rows]
+
+
+@lru_cache(maxsize=256)
+def _plain_row(cells: tuple[Cell, ...]) -> Row:
+    """Remembered: a key changes one row or two of a picture."""
+    return tuple(_merged(map(_piece, cells)))
 
 
 def drawn(picture: Picture, focus: Spot | None) -> list[Row]:
@@ -124,13 +148,41 @@ def drawn(picture: Picture, focus: Spot | None) -> list[Row]:
     return rows
 
 
+def with_cursor(picture: Picture, at: Point | None, *, clicks: bool) -> list[Row]:
+    """The picture with the cursor on a cell (row and cell), in reverse video; each cell can be pointed at if `clicks`.
+
+    A cell that is in reverse video anyway is bold under the cursor; the terminal's own cursor stands there too.
+    """
+    rows = list(_plain(picture))
+    for y, cells in enumerate(picture.rows):
+        if clicks or (at is not None and at[0] == y):
+            rows[y] = tuple(_merged(_cell(cell, (y, x), at, clicks=clicks) for x, cell in enumerate(cells)))
+    return rows
+
+
+def _cell(cell: Cell, here: Point, at: Point | None, *, clicks: bool) -> Piece:
+    piece = _piece(cell)
+    style = piece.style
+    if here == at:
+        style = "bold" if style == "reverse" else "reverse"
+    return Piece(piece.text, style, f"at {here[0]} {here[1]}" if clicks else "")
+
+
+def middle(picture: Picture, at: Point) -> Point:
+    """Column and row of the middle of what a cell (row and cell) shows."""
+    cells = picture.rows[at[0]]
+    text = safe(cells[at[1]].text)
+    bare = text.strip() or text
+    lead = width_of([Piece(text[: text.index(bare)])]) + (width_of([Piece(bare)]) - 1) // 2
+    return width_of(map(_piece, cells[: at[1]])) + lead, at[0]
+
+
 def _piece(cell: Cell, under_cursor: bool = False) -> Piece:
     text = safe(cell.text)
     act = "" if cell.move is None else f"spot {cell.move}"
     if under_cursor:
         return Piece(text if text.strip() else ("#" if len(text) == 1 else "=" * len(text)), "reverse", act)
-    # The last move is also named in words, beside the picture.
-    return Piece(text, "bold" if "last" in cell.mark.split() else "", act)
+    return Piece(text, next((STYLES[mark] for mark in cell.mark.split() if mark in STYLES), ""), act)
 
 
 def _merged(pieces: Iterable[Piece]) -> list[Piece]:

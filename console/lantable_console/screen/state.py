@@ -4,24 +4,28 @@ Nothing here draws and nothing there asks: `views` sees only these values. Equal
 the program need not draw while they do not change.
 """
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from lantable.errors import LantableError, PluginFault
-from lantable.game import Picture
+from lantable.game import Look, Picture, Sketch, fitted, told, widths
 from lantable.text import safe_name, safe_text
-from lantable_console.screen.picture import remembered, without_spots
+from lantable_console.screen.compose import Composer
+from lantable_console.screen.picture import columns_for, remembered, without_spots
 
 if TYPE_CHECKING:
     from lantable.fold import Position
+    from lantable.game import Rules
     from lantable_console.context import Context
     from lantable_console.lobby import Desk
     from lantable_console.play import Loop
     from lantable_console.replay import Viewer
     from lantable_net.service import Someone
 
+MOVES: Final = 20
+"""Newest moves that are listed."""
 LOG: Final = 300
 """Lines of what was said that can be scrolled back to."""
 
@@ -63,6 +67,12 @@ class Person:
     """Where the cursor is in the picture."""
     over: Page | None = None
     bar: tuple[Key, ...] = ()
+    aside: bool = False
+    """Whether the person is in the panel beside a board on which a move is put together."""
+    fresh: bool = False
+    """Whether something was said since the last key."""
+    clicks: bool = False
+    """Whether clicks act here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +93,15 @@ def asked(context: "Context") -> tuple[Asked, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """One seat. `note` says who or where, and how far trusted: you; computer; connected, compared; resigned."""
+    """One seat. `note` says who or where, and how far trusted: you; computer; connected, compared; resigned. `score`
+    is None where the game tells it in its own way."""
 
     name: str
     note: str
     due: bool
     clock: str = ""
     """What is left of its time, if there is a clock and it does not run; the one that runs stands beside the turn."""
+    score: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +122,33 @@ class GameView:
     """How far the record has come."""
     log: tuple[str, ...]
     questions: tuple[Asked, ...] = ()
+    sketch: Sketch | None = None
+    """The move that is being put together, with its own picture; None where none is."""
+    moves: tuple[str, ...] = ()
+    """The newest moves, a line each."""
 
 
-def game_view(loop: "Loop") -> GameView:
-    """A game as it is now. A plugin that cannot draw it is told in its place."""
-    session, position = loop.session, loop.position
-    picture, fault = pictured(position, loop.eyes())
+@dataclass(frozen=True, slots=True)
+class Taste:
+    """How boards are liked: in which of their sizes (1 the smallest, 0 as fits), and with which signs."""
+
+    size: int = 0
+    unicode: bool = False
+
+    def look(self, rules: "Rules[Any]", width: int) -> Look:
+        """What to ask a game for, on a screen of some width."""
+        return Look(columns_for(_widths(rules), width, self.size), width - 1, self.unicode)
+
+
+def game_view(loop: "Loop", composer: Composer, width: int = 80, taste: Taste | None = None) -> GameView:
+    """A game as it is now, for a screen of some width. A plugin that cannot draw it is told in its place."""
+    session, rules = loop.session, loop.position.rules
+    look = (taste or Taste()).look(rules, width)
+    sketch = composer.sketch(look)
+    if sketch is None:
+        picture, fault = pictured(rules, loop.seen(loop.eyes()), look)
+    else:
+        picture, fault = sketch.picture, ""
     turn, mine = _turn(loop)
     return GameView(
         title=title_of(loop),
@@ -128,27 +161,53 @@ def game_view(loop: "Loop") -> GameView:
         standing=f"log ok #{session.table.chain.seq}" if not session.stopped else "STOPPED",
         log=recent(loop.log),
         questions=asked(loop.context),
+        sketch=sketch,
+        moves=() if sketch is None else _moves(loop.position)(loop.name),
     )
 
 
-def pictured(position: "Position", seat: int | None) -> tuple[Picture | None, str]:
-    """The picture a seat may see, or why there is none."""
-    return _pictures(position)(seat)
+def _widths(rules: "Rules[Any]") -> Sequence[int]:
+    try:
+        return widths(rules)
+    except Exception:  # noqa: BLE001 - a stranger's code: `pictured` will say so
+        return ()
+
+
+_drawn: Final[deque[tuple["Rules[Any]", Any, Look, tuple[Picture | None, str]]]] = deque(maxlen=4)
+"""The newest pictures and what they are of. Views are compared, not hashed: a game need not be able to."""
+
+
+def pictured(rules: "Rules[Any]", view: Any, look: Look) -> tuple[Picture | None, str]:
+    """A view drawn for a look, or why it cannot be."""
+    for known_rules, known_view, known_look, result in _drawn:
+        if known_rules is rules and known_look == look and (known_view is view or known_view == view):
+            return result
+    try:
+        result = fitted(rules, view, look), ""
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code: the screen must go on
+        words = str(error) if isinstance(error, PluginFault) else f"{type(error).__name__}: {error}"
+        result = None, safe_text(f"the game could not be drawn: {words}")
+    _drawn.appendleft((rules, view, look, result))
+    return result
 
 
 @remembered
-def _pictures(position: "Position") -> Callable[[int | None], tuple[Picture | None, str]]:
-    """What each seat sees of a position, drawn when first asked for."""
+def _moves(position: "Position") -> Callable[[Callable[[int], str]], tuple[str, ...]]:
+    """The newest moves with what each brought, as everybody may read them."""
+    found: list[tuple[int, int, str, int]] = []
+    at: Position | None = position
+    while at is not None and at.last is not None and len(found) < MOVES:
+        before = at.before
+        if at.last.type == "move" and before is not None:
+            seat = at.last.seat
+            gain = _score(at, seat) - _score(before, seat)
+            found.append((at.seq, seat, told(at.rules, str(at.last.body["move"])), gain))
+        at = before
+    return lambda name: tuple(f"{seq:3} {name(seat)} {move}  {gain:+}" for seq, seat, move, gain in reversed(found))
 
-    @cache
-    def drawn(seat: int | None) -> tuple[Picture | None, str]:
-        try:
-            return position.rules.picture(position.rules.view(position.state, seat)), ""
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code: the screen must go on
-            words = str(error) if isinstance(error, PluginFault) else f"{type(error).__name__}: {error}"
-            return None, safe_text(f"the game could not be drawn: {words}")
 
-    return drawn
+def _score(position: "Position", seat: int) -> int:
+    return position.standing.scores[seat]
 
 
 def title_of(loop: "Loop") -> str:
@@ -209,6 +268,8 @@ def _player(loop: "Loop", seat: int) -> Player:
         note=", ".join([gone[seat]] if seat in gone else loop.notes(seat)),
         due=seat == position.due,
         clock="" if runs else loop.clock_words(seat),
+        # What offers several widths leaves to the table what the table can tell of every game.
+        score=position.standing.scores[seat] if _widths(position.rules) else None,
     )
 
 
@@ -234,12 +295,14 @@ class ReplayView:
     """Whether it runs, and how fast."""
 
 
-def replay_view(viewer: "Viewer", pace: str) -> ReplayView:
-    """A replay as it is now."""
+def replay_view(viewer: "Viewer", pace: str, width: int = 80, taste: Taste | None = None) -> ReplayView:
+    """A replay as it is now, for a screen of some width."""
     from lantable_console.log import event_line, game_words, standing
 
     cursor = viewer.cursor
-    picture, fault = pictured(cursor.position, viewer.eyes())
+    rules = cursor.position.rules
+    look = (taste or Taste()).look(rules, width)
+    picture, fault = pictured(rules, rules.view(cursor.position.state, viewer.eyes()), look)
     picture = None if picture is None else without_spots(picture)
     word, why = standing(viewer.report)
     players = ", ".join(player.name for player in viewer.report.players)

@@ -8,7 +8,7 @@ line, the keys. Of the keys `? help` goes last.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from lantable.game import Picture
+from lantable.game import Picture, Sketch
 from lantable_console.screen.form import Form
 from lantable_console.screen.frame import (
     BLANK,
@@ -27,13 +27,11 @@ from lantable_console.screen.frame import (
     width_of,
     wrapped,
 )
-from lantable_console.screen.picture import drawn, focused, marked, size, window
+from lantable_console.screen.picture import PANEL, drawn, focused, marked, middle, size, window, with_cursor
 from lantable_console.screen.state import GameView, Key, LobbyView, Page, Person, ReplayView, chosen_in
 
 SMALLEST: Final = (40, 20)
 """Columns and rows below which only a few words are shown."""
-PANEL: Final = 24
-"""Columns that a panel beside the board needs."""
 WIDEST_PANEL: Final = 60
 BESIDE_CODE: Final = 26
 """Columns that text beside a QR code needs."""
@@ -55,6 +53,8 @@ def compose(view: View | Page, person: Person, width: int, height: int) -> Frame
         return _too_small(view, width, height)
     if person.over is not None and person.over.code and not person.typing:
         return _card(person.over, person, width, height)
+    if isinstance(view, GameView) and view.sketch is not None and not person.over:
+        return _putting(view, view.sketch, person, width, height)
     heads = _heads(view, width)
     ruled = _has_room_for_rules(view, person, width, height - len(heads) - FOOT)
     above = [*heads, rule(width)] if ruled else heads
@@ -80,6 +80,113 @@ def _question(view: View | Page, width: int) -> Row | None:
     others = f" ({len(more)} more)" if more else ""
     pieces = (Piece(" "), Piece(yes, "bold", f"type {yes}"), Piece(" or "), Piece(no, "bold", f"type {no}"))
     return clipped((*pieces, Piece(f"{others}: {first.text}", "bold")), width)
+
+
+# -- a move being put together
+
+
+def _putting(view: GameView, sketch: Sketch, person: Person, width: int, height: int) -> Frame:
+    """A board with a draft on it: what there is to lay, what is laid, and why it may be played or not stand below it.
+
+    The board never gives way. What is left below it is shared out so: two rows hold the tiles and the move with a word
+    about it; then come why in a sentence, what was said last, a rule, and a second row of why.
+    """
+    room = height - 2
+    columns, lines = size(sketch.picture)
+    below = min(max(room - lines, min(_BELOW)), max(_BELOW))
+    ruled = [rule(width)] if room - lines > below else []
+    panel = _composing_panel(view, person)
+    body, cursor = _board_and_panel(sketch, panel, person, width, room - below - len(ruled))
+    above = [_putting_head(view, width, narrow=width - columns - 3 < PANEL), *ruled]
+    foot: list[Row] = []
+    line: int | None = None
+    why = wrapped(person.hints if person.typing else sketch.why, width - 2, 0)
+    for part in _BELOW[below]:
+        if part == "move" and person.typing:
+            line = len(above) + len(body) + len(foot)
+        # What somebody asks comes before what was said last.
+        asked = _question(view, width) if part == "said" else None
+        foot.append(asked or _below(part, sketch, why, person, width, alone=below == min(_BELOW)))
+    rows = [*above, *body, *foot, bar(person.bar, width)]
+    return Frame(tuple(rows), width, (cursor[0], cursor[1] + len(above)), line, " move> ")
+
+
+_BELOW: Final[dict[int, tuple[str, ...]]] = {
+    2: ("tray", "move"),
+    3: ("tray", "move", "why"),
+    4: ("tray", "move", "why", "said"),
+    5: ("rule", "tray", "move", "why", "said"),
+    6: ("rule", "tray", "move", "why", "more", "said"),
+}
+"""What stands below the board in so many rows."""
+
+
+def _below(part: str, sketch: Sketch, why: Sequence[str], person: Person, width: int, *, alone: bool) -> Row:
+    match part:
+        case "rule":
+            return rule(width)
+        case "tray":
+            cells = [Piece(safe(cell.text), "reverse" if cell.mark == "loose" else "") for cell in sketch.tray]
+            return clipped((Piece(" "), *cells), width)
+        case "move":
+            if alone and person.fresh:
+                return clipped((Piece(f" {person.message}"),), width)
+            right = sketch.verdict if alone else sketch.more
+            return between(f" {safe(sketch.line)}", f"{safe(right)} ", width)
+        case "said":
+            return clipped((Piece(f" {person.message}"),), width)
+        case _:
+            at = ("why", "more").index(part)
+            return clipped((Piece(f" {safe(why[at])}"),), width) if at < len(why) else BLANK
+
+
+def _putting_head(view: GameView, width: int, *, narrow: bool) -> Row:
+    """What this is; where there is no panel that tells it, how it stands."""
+    left = f" {view.title}  {view.game}"
+    if narrow:
+        left = " " + "  ".join(f"{cut(one.name, 10)} {one.score}" for one in view.players)
+    return between(f"{left}  {view.standing}", f"{cut(view.turn, width - 1)} ", width, "bold")
+
+
+def _board_and_panel(sketch: Sketch, panel: "Panel", person: Person, width: int, room: int) -> Body:
+    """The board with its cursor, and the panel beside it or in its place."""
+    columns, _ = size(sketch.picture)
+    margin, side = _sides(columns, width)
+    if person.aside and side < PANEL:
+        return stacked([padded((Piece(" "), *one), width) for one in panel(width - 1, room)], room), (0, 0)
+    at = None if person.aside else sketch.at
+    place = middle(sketch.picture, sketch.at)
+    drawn_rows = with_cursor(sketch.picture, at, clicks=person.clicks)
+    seen, (x, y) = window(drawn_rows, place, min(columns, width - margin), room)
+    seen = [(Piece(" " * margin), *one) for one in seen]
+    if side < PANEL:
+        return stacked(seen, room), (place[0] - x + margin, place[1] - y)
+    wide = min(side, WIDEST_PANEL)
+    rows = beside(stacked(seen, room), panel(wide, room), columns + margin + 1, width)
+    return rows, (columns + margin + 3, 0) if person.aside else (place[0] - x + margin, place[1] - y)
+
+
+def _sides(columns: int, width: int) -> tuple[int, int]:
+    """Columns left of a board and for a panel right of it. The margin is for looks: never at the cost of either."""
+    spare = width - columns
+    margin = 1 if spare > 0 and spare != PANEL + 3 else 0
+    return margin, spare - margin - 3
+
+
+def _composing_panel(view: GameView, person: Person) -> "Panel":
+    """Players and the game's own lines; then the newest moves, or, for whoever is in the panel, all that was said."""
+
+    def panel(width: int, room: int) -> list[Row]:
+        rows = [_player(seat, view, width) for seat in range(len(view.players))]
+        own = view.picture.panel if view.picture is not None else ()
+        rows += [row(part) for line in own for part in wrapped(safe(line), width)]
+        left = room - len(rows) - 1
+        if person.aside:
+            return [*rows[:room], *_log(view.log, person, width, left)]
+        moves = [part for line in view.moves for part in wrapped(safe(line), width, 4)]
+        return [*rows[:room], *([rule(width), *map(row, moves[-left:])] if left > 0 and moves else [])]
+
+    return panel
 
 
 def _too_small(view: View | Page, width: int, height: int) -> Frame:
@@ -201,10 +308,9 @@ def _with_board(picture: Picture | None, fault: str, panel: Panel, person: Perso
     if picture is None:
         return [*[row(f" {line}") for line in wrapped(fault, width - 2)], BLANK, *panel(width, room)], (0, 0)
     cols, lines = size(picture)
-    margin = 1 if cols < width else 0
+    margin, side = _sides(cols, width)
     focus = focused(picture, person.at)
     place = focus.at if focus else marked(picture, "last")
-    side = width - cols - margin - 3
     if person.page % 2 and not (side >= PANEL and lines <= room):
         return [padded(one, width) for one in panel(width - 1, room)], (0, 0)
     fits = side >= PANEL
@@ -233,10 +339,12 @@ def _game_panel(view: GameView, person: Person) -> Panel:
 
 def _player(seat: int, view: GameView, width: int) -> Row:
     player = view.players[seat]
-    pointer = ">" if player.due else " "
     clock = f"{player.clock} left, " if player.clock else ""
-    text = f"{pointer} {seat + 1} {player.name}, {clock}{player.note}"
-    return clipped((Piece(text, "bold" if player.due else ""),), width)
+    words = f"{'>' if player.due else ' '} {seat + 1} {player.name}, {clock}{player.note}"
+    style = "bold" if player.due else ""
+    if player.score is None:
+        return clipped((Piece(words, style),), width)
+    return between(words, str(player.score), width, style)
 
 
 def _log(log: Sequence[str], person: Person, width: int, room: int) -> list[Row]:
@@ -403,5 +511,5 @@ def has_pages(view: object, width: int, height: int) -> bool:
     """Whether there is a second page or list to turn to."""
     if isinstance(view, GameView | ReplayView) and view.picture is not None:
         cols, _ = size(view.picture)
-        return width - cols - 4 < PANEL
+        return width - cols - 3 < PANEL
     return isinstance(view, LobbyView)
