@@ -343,7 +343,14 @@ def putting(screen: Screen, turns: int = 4, rack: str = RACK, board: Board | Non
     async def act(do: Callable[[Any], Any]) -> None:
         do(session)
 
-    driver = SimpleNamespace(session=session, running=True, act=act, person=lambda seat: ACQUAINTANCES[seat])
+    driver = SimpleNamespace(
+        session=session,
+        running=True,
+        act=act,
+        next=False,
+        away=lambda _: False,
+        person=lambda seat: ACQUAINTANCES[seat],
+    )
     return Loop(context(screen), cast("Any", driver), News())
 
 
@@ -353,6 +360,9 @@ class Playing(SimpleNamespace):
     @property
     def position(self) -> Position:
         return cast("Position", self.table.position)
+
+    def left(self, seat: int) -> int | None:
+        """There is no clock."""
 
 
 def after(position: Position, seat: int, move: str) -> Position:

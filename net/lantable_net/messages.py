@@ -319,7 +319,9 @@ def _write_head(head: Head) -> dict[str, Json]:
 
 def _write_rematch(message: Rematch) -> dict[str, Json]:
     value: dict[str, Json] = {"game": message.game.hex()}
-    return value if message.head is None else value | {"head": message.head.hex(), "seats": list(message.seats)}
+    if message.head is not None:
+        value |= {"head": message.head.hex(), "seats": list(message.seats)}
+    return value
 
 
 def _read_rematch(fields: Fields) -> Rematch:
