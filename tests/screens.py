@@ -217,7 +217,12 @@ def game(screen: Screen, mesh: Mesh | None = None, robots: Any = None) -> Loop:
     """Ada's view of a game with Bob, as it stands in a mesh."""
     mesh = mesh or _played(Mesh(2).sit("size=5x5"))
     driver = SimpleNamespace(
-        session=mesh.session(0), running=True, next=False, away=lambda _: False, person=lambda seat: ACQUAINTANCES[seat]
+        session=mesh.session(0),
+        running=True,
+        next=False,
+        can_go_on=False,
+        away=lambda _: False,
+        person=lambda seat: ACQUAINTANCES[seat],
     )
     loop = Loop(context(screen), cast("Any", driver), cast("Any", None))
     loop.robots = robots or {}
@@ -343,12 +348,24 @@ def putting(screen: Screen, turns: int = 4, rack: str = RACK, board: Board | Non
     async def act(do: Callable[[Any], Any]) -> None:
         do(session)
 
-    driver = SimpleNamespace(session=session, running=True, act=act, person=lambda seat: ACQUAINTANCES[seat])
+    driver = SimpleNamespace(
+        session=session,
+        running=True,
+        next=False,
+        can_go_on=False,
+        away=lambda _: False,
+        act=act,
+        person=lambda seat: ACQUAINTANCES[seat],
+    )
     return Loop(context(screen), cast("Any", driver), News())
 
 
 class Playing(SimpleNamespace):
     """As much of a session as a screen asks for."""
+
+    @staticmethod
+    def left(_seat: int) -> None:
+        """There is no clock."""
 
     @property
     def position(self) -> Position:
