@@ -217,7 +217,12 @@ def game(screen: Screen, mesh: Mesh | None = None, robots: Any = None) -> Loop:
     """Ada's view of a game with Bob, as it stands in a mesh."""
     mesh = mesh or _played(Mesh(2).sit("size=5x5"))
     driver = SimpleNamespace(
-        session=mesh.session(0), running=True, next=False, away=lambda _: False, person=lambda seat: ACQUAINTANCES[seat]
+        session=mesh.session(0),
+        running=True,
+        next=False,
+        can_go_on=False,
+        away=lambda _: False,
+        person=lambda seat: ACQUAINTANCES[seat],
     )
     loop = Loop(context(screen), cast("Any", driver), cast("Any", None))
     loop.robots = robots or {}
@@ -346,9 +351,10 @@ def putting(screen: Screen, turns: int = 4, rack: str = RACK, board: Board | Non
     driver = SimpleNamespace(
         session=session,
         running=True,
-        act=act,
         next=False,
+        can_go_on=False,
         away=lambda _: False,
+        act=act,
         person=lambda seat: ACQUAINTANCES[seat],
     )
     return Loop(context(screen), cast("Any", driver), News())
@@ -357,12 +363,13 @@ def putting(screen: Screen, turns: int = 4, rack: str = RACK, board: Board | Non
 class Playing(SimpleNamespace):
     """As much of a session as a screen asks for."""
 
+    @staticmethod
+    def left(_seat: int) -> None:
+        """There is no clock."""
+
     @property
     def position(self) -> Position:
         return cast("Position", self.table.position)
-
-    def left(self, seat: int) -> int | None:
-        """There is no clock."""
 
 
 def after(position: Position, seat: int, move: str) -> Position:
