@@ -923,8 +923,8 @@ class Loop:
                 move = await trio.to_thread.run_sync(
                     self._advisers()[-1], position.rules, view, seat, self.seed, abandon_on_cancel=True
                 )
-            except (LantableError, ArithmeticError, LookupError, TypeError, ValueError) as error:
-                self.context.say(f"* no hint: {safe_text(str(error))}")
+            except Exception as error:  # noqa: BLE001 - a stranger's code: the game must go on
+                self.context.say(f"* no hint: {safe_text(f'{type(error).__name__}: {error}')}")
             else:
                 if position.seq == self.position.seq:
                     self.context.face.suggest(move)

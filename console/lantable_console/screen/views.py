@@ -144,7 +144,7 @@ def _putting_head(view: GameView, width: int, *, narrow: bool) -> Row:
     """What this is; where there is no panel that tells it, how it stands."""
     left = f" {view.title}  {view.game}"
     if narrow:
-        left = " " + "  ".join(f"{cut(one.name, 10)} {one.score}" for one in view.players)
+        left = " " + "  ".join(f"{cut(one.name, 10)} {one.score} {one.clock}".rstrip() for one in view.players)
     return between(f"{left}  {view.standing}", f"{cut(view.turn, width - 1)} ", width, "bold")
 
 
