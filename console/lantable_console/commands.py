@@ -305,6 +305,21 @@ COMMANDS: Final = (
         name="rules", help="the rules of this game, to be read", places=(Place.GAME,),
         do=_on_game(lambda game, _: game.show_rules()),
     ),
+    Command(
+        name="invitations", places=(Place.GAME,), help="to what others invite you meanwhile, and your other games",
+        do=_on_game(lambda game, _: game.show_invitations()), when=_game_is(lambda game: game.elsewhere is not None),
+    ),
+    Command(
+        name="join", argument="[TABLE]", places=(Place.GAME,),
+        help="follow the oldest invitation, or that to a table; this game goes on",
+        do=_on_game(lambda game, text: game.join(text)), completes=lambda game: game.invitations(),
+        when=_game_is(lambda game: bool(game.invitations())),
+    ),
+    Command(
+        name="switch", argument="[GAME]", places=(Place.GAME,), help="to another game of yours that has begun",
+        do=_on_game(lambda game, text: game.switch(text)), completes=lambda game: game.waiting(),
+        when=_game_is(lambda game: bool(game.waiting())),
+    ),
     # -- the lobby
     Command(
         name="who", help="who is connected, and who else is listed", places=(Place.LOBBY,),
@@ -356,6 +371,12 @@ COMMANDS: Final = (
         name="solo", argument="GAME [RULES] [seats=N] [clock=10+5]", places=(Place.LOBBY,),
         help="play here and now against the computer",
         do=_in_lobby(lambda desk, rest: desk.solo(rest)), completes=lambda desk: desk.game_names(),
+        when=_lobby_has(lambda desk: not desk.busy),
+    ),
+    Command(
+        name="resume", argument="[GAME]", places=(Place.LOBBY,),
+        help="go on with an unfinished game; without its digits, with the only one that runs or is kept",
+        do=_in_lobby(lambda desk, rest: desk.resume(rest)), completes=lambda desk: desk.running_games(),
         when=_lobby_has(lambda desk: not desk.busy),
     ),
     Command(

@@ -103,6 +103,11 @@ class Driver(Protocol):
         """Whether a player said to be away from the keyboard."""
         ...
 
+    @property
+    def stays(self) -> bool:
+        """Whether the game goes on while another one is before the person."""
+        ...
+
     async def rematch(self) -> None:
         """Ask for, or agree to, the same again with the seats moved on. Raises `Misuse`."""
         ...
@@ -130,6 +135,34 @@ class Driver(Protocol):
 
     async def go_away(self, *, away: bool) -> None:
         """Tell the others that the person here is away from the keyboard, or back."""
+        ...
+
+
+class Elsewhere(Protocol):
+    """What goes on besides the game that is before the person: tables of others, and other games."""
+
+    def invitations(self) -> list[str]:
+        """Tables of others at which one could sit down, by name."""
+        ...
+
+    def invitation_lines(self) -> list[str]:
+        """The oldest of these in words; empty if there is none."""
+        ...
+
+    def waiting(self) -> list[str]:
+        """Other games that have begun, by the first digits of their ids; the next one first."""
+        ...
+
+    def choose(self, game: str) -> None:
+        """Which of these comes next. Raises `Misuse`."""
+        ...
+
+    async def join(self, name: str) -> None:
+        """Ask for a seat. Raises `Misuse`."""
+        ...
+
+    async def beside(self, board: "News") -> None:
+        """Tell what happens there as news of this game, until cancelled."""
         ...
 
 
@@ -169,6 +202,10 @@ class LocalTable:
         self.next = False
         self._archive = archive
         self.news = News()
+
+    @property
+    def stays(self) -> bool:
+        return False
 
     def person(self, seat: int) -> Acquaintance | None:
         return None
@@ -264,6 +301,12 @@ def run(context: Context) -> Main:
 def resume(context: Context, game: bytes) -> Main:
     """`lantable resume` for a game that `lantable play` began: it has every seat, so no network is needed."""
     context.home.lock()
+    session, robots = resumed_here(context, game)
+    return _play_here(context, session, robots, lambda session: session.resettle())
+
+
+def resumed_here(context: Context, game: bytes) -> tuple[Session, dict[int, Opponent]]:
+    """Such a game as it was left, and which seats the computer plays. Raises `Misuse`."""
     lines, mark = context.home.archive.open(game)
     table = Table.load(lines, context.host.rules_for)
     session = Session(
@@ -285,7 +328,7 @@ def resume(context: Context, game: bytes) -> Main:
     robots = {seat: robot for seat, robot in named.items() if robot is not None and seat > 0}
     if context.args.auto:
         robots = dict.fromkeys(named, opponent_of(context.host.game(offer.game), context.args.auto)) | robots
-    return _play_here(context, session, robots, lambda session: session.resettle())
+    return session, robots
 
 
 def _play_here(context: Context, session: Session, robots: Mapping[int, Opponent], begin: Do) -> Main:
@@ -293,12 +336,23 @@ def _play_here(context: Context, session: Session, robots: Mapping[int, Opponent
     return lambda: until_signal(lambda: play_here(context, session, robots, begin, seed))
 
 
-async def play_here(context: Context, session: Session, robots: Mapping[int, Opponent], begin: Do, seed: bytes) -> int:
+async def play_here(
+    context: Context,
+    session: Session,
+    robots: Mapping[int, Opponent],
+    begin: Do,
+    seed: bytes,
+    elsewhere: Elsewhere | None = None,
+) -> int:
     """Play a game that has every seat on this machine."""
     while True:
         table = LocalTable(context.home.archive, session)
         await table.act(begin)
-        code = await Loop(context, table, table.news, robots=robots, seed=seed).run()
+        async with trio.open_nursery() as nursery:
+            if elsewhere is not None:
+                nursery.start_soon(elsewhere.beside, table.news)
+            code = await Loop(context, table, table.news, robots=robots, seed=seed, elsewhere=elsewhere).run()
+            nursery.cancel_scope.cancel()
         if not table.next:
             return code
         session, robots, begin = _again(context, session, robots)
@@ -382,6 +436,7 @@ class Loop:
     seed: bytes = b""
     log: list[str] = field(default_factory=list[str])
     """What was told of this game, a line each."""
+    elsewhere: Elsewhere | None = None
     told: int | None = None
     """The last event that was told, or had happened before this began; None: all that are there when it begins."""
     _asked: int = -1
@@ -392,6 +447,10 @@ class Loop:
     _said_over: bool = False
     _left: bool = False
     """Whether the person said to leave."""
+    switching: bool = False
+    """Whether that was for another game, and this one goes on."""
+    reminded: int = -1
+    """Event after which the person was told, in another game, that it is their turn in this one."""
     _seated: int | None = None
     """Of several players at this keyboard, in a game that hides something: who sits there now."""
     _away: bool = False
@@ -483,6 +542,11 @@ class Loop:
         return self.session.stopped or self.session.table.complete or not self.driver.running
 
     @property
+    def left(self) -> bool:
+        """Whether the person said to leave it."""
+        return self._left
+
+    @property
     def can_wish(self) -> bool:
         """Whether this seat has a say in a game that goes on."""
         return self.session.may_sign and self.position.outcome is None
@@ -493,7 +557,11 @@ class Loop:
         self.context.say(text)
 
     async def run(self) -> int:
-        """Play. The exit code: 0 over or left in good order, 1 stopped by a fork or a refusal, 6 by the disk."""
+        """Play. The exit code: 0 over or left in good order, 1 stopped by a fork or a refusal, 6 by the disk.
+
+        May be run again for a game that was left for another one.
+        """
+        self._left, self.switching, self._asked = False, False, -1
         with self.context.face.show(self):
             await self._play()
             self._say_goodbye(self.session.game.hex()[:8])
@@ -521,8 +589,10 @@ class Loop:
                 self._tell_all()
             nursery.cancel_scope.cancel()
 
-    async def _play(self) -> None:
-        game = self.session.game.hex()[:8]
+    def _say_hello(self, game: str) -> None:
+        if self.log:
+            self.say(f"* back in game {game}; {self._players()}")
+            return
         self.told = self.position.seq if self.told is None else self.told
         how = "? shows every key" if self.context.face.full else "type help for what you can do"
         self.say(f"* game {game} begins; {self._players()}; {how}")
@@ -531,6 +601,9 @@ class Loop:
         if self.context.face.full:  # the lobby, where this was said, is out of sight
             for line in self._words_to_compare():
                 self.say(f"* {line}")
+
+    async def _play(self) -> None:
+        self._say_hello(self.session.game.hex()[:8])
         try:
             async with trio.open_nursery() as nursery:
                 if self.position.clocks is not None:
@@ -555,6 +628,8 @@ class Loop:
             self.say(f"* game {game} stays as it is; another game goes on from it")
         elif self.session.table.complete:
             self.say(f"* the record is complete: lantable audit {game}, lantable replay {game}")
+        elif self.switching and self.driver.stays:
+            self.say(f"* game {game} goes on meanwhile; switch leads back to it")
         else:
             self.say(f"* the game is kept; go on with it later: lantable resume {game}")
 
@@ -1068,6 +1143,43 @@ class Loop:
         for kind in mine:
             await self.act(lambda session, kind=kind: session.unwish(kind))  # type: ignore[misc]  # binds the loop variable
         self.say(f"  wishes dropped: {', '.join(mine) or 'there were none'}")
+
+    # -- elsewhere
+
+    def others(self) -> Elsewhere:
+        """What goes on besides. Raises `Misuse` where nothing can."""
+        if self.elsewhere is None:
+            raise Misuse("this game is played without a network; lantable alone opens the lobby")
+        return self.elsewhere
+
+    def invitations(self) -> list[str]:
+        return self.elsewhere.invitations() if self.elsewhere is not None else []
+
+    def waiting(self) -> list[str]:
+        return self.elsewhere.waiting() if self.elsewhere is not None else []
+
+    def show_invitations(self) -> None:
+        """Tables one could sit down at, and games that have begun besides this one."""
+        for line in self.others().invitation_lines():
+            self.say(f"  {line}")
+        names, games = self.invitations(), self.waiting()
+        self.say(f"  invitations: {', '.join(map(safe_name, names)) or 'none'}; sit down with: join TABLE")
+        self.say(f"  other games that run: {', '.join(games) or 'none'}; go there with: switch GAME")
+
+    async def join(self, name: str) -> None:
+        """Ask for a seat at another table; this game goes on."""
+        others, names = self.others(), self.invitations()
+        name = name or next(iter(names), "")
+        if not name:
+            raise Misuse("there is no invitation now")
+        await others.join(name)
+        self.say(f"* asked for a seat at {safe_name(name)}; this game goes on, and you are told when that one begins")
+
+    def switch(self, game: str) -> None:
+        """Go to another game that runs."""
+        self.others().choose(game)
+        self.switching = True
+        raise _Left
 
     def help(self) -> None:
         self.say("  anything else is a move in the game's notation")

@@ -856,7 +856,7 @@ class Screen:
 
     def _obvious(self) -> str:
         """What Enter stands for: sit down at a table, learn more of a person."""
-        for name in ("join", "info"):
+        for name in ("join", "resume", "info"):
             row = commands.find(Place.LOBBY, name)
             if row is not None and (typed := self._selected(row)):
                 return f"{name} {typed}"

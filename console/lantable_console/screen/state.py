@@ -126,6 +126,8 @@ class GameView:
     """The move that is being put together, with its own picture; None where none is."""
     moves: tuple[str, ...] = ()
     """The newest moves, a line each."""
+    elsewhere: tuple[str, ...] = ()
+    """What calls from elsewhere: an invitation, another game that has begun."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +165,17 @@ def game_view(loop: "Loop", composer: Composer, width: int = 80, taste: Taste | 
         questions=asked(loop.context),
         sketch=sketch,
         moves=() if sketch is None else _moves(loop.position)(loop.name),
+        elsewhere=tuple(_elsewhere(loop)),
     )
+
+
+def _elsewhere(loop: "Loop") -> list[str]:
+    """Invitations and games that wait while this one is played, a line each, with what to type."""
+    if loop.elsewhere is None:
+        return []
+    lines = [f"{loop.elsewhere.invitation_lines()[0]}: type join"] if loop.invitations() else []
+    waiting = loop.waiting()
+    return [*lines, *([f"{len(waiting)} other game(s) of yours: type switch"] if waiting else [])]
 
 
 def _widths(rules: "Rules[Any]") -> Sequence[int]:
@@ -397,7 +409,7 @@ def lobby_view(desk: "Desk", wanted: str | None = None) -> LobbyView:
         port=lobby.node.port,
         people=tuple(one for one in _people(desk) if matches(text, one.name, one.key, one.trust, one.state)),
         tables=tuple(one for one in _tables(desk) if matches(text, one.shown, one.game, one.players, one.state)),
-        invitation=tuple(_invitation(desk)),
+        invitation=tuple(desk.invitation_lines()),
         trouble=safe_text(lobby.trouble),
         log=recent(lobby.log),
         wanted=safe_text(text),
@@ -439,12 +451,25 @@ def _person(desk: "Desk", someone: "Someone") -> PersonRow:
 
 
 def _tables(desk: "Desk") -> list[TableRow]:
+    """Games of ours that go on, then open tables, ours first."""
+    from lantable_console.log import game_words
+
     lobby = desk.lobby
+    running = [
+        TableRow(
+            typed=game.hex()[:8],
+            shown=f"game {game.hex()[:8]}",
+            game=game_words(lobby.context.host, session.table.chain.offer),
+            players=", ".join(safe_name(seat.name) for seat in session.table.chain.offer.seats),
+            state="your move" if session.my_turn else "goes on",
+        )
+        for game, session in lobby.running()
+    ]
     own = [(table.info, f"yours, {lobby.seats_left(table.info)}") for table in lobby.node.hosting.values()]
     others = [
         (info, "you asked to sit" if info.name in lobby.asked else lobby.seats_left(info)) for _, info in lobby.tables()
     ]
-    return [
+    return running + [
         TableRow(
             typed=info.name,
             shown=safe_name(info.name),
@@ -453,23 +478,6 @@ def _tables(desk: "Desk") -> list[TableRow]:
             state=state,
         )
         for info, state in [*own, *others]
-    ]
-
-
-def _invitation(desk: "Desk") -> list[str]:
-    """Who invites to what, and whether it can be played here."""
-    invited = desk.invited()
-    if not invited:
-        return []
-    peer, info = invited[0]
-    lobby = desk.lobby
-    game = lobby.context.host.games[info.game]
-    here = "as yours" if game.version == info.version else f"yours is {game.version}"
-    more = f"  ({len(invited) - 1} more)" if len(invited) > 1 else ""
-    return [
-        f"INVITATION from {lobby.called(peer)} ({lobby.trust_word(peer)}) to {safe_name(info.name)}{more}",
-        f"{lobby.game_line(info)}; you would be player {len(info.taken) + 1} of {info.seats}",
-        f"plays {safe_text(info.game, 64)} {safe_text(info.version, 32)}, {here}",
     ]
 
 

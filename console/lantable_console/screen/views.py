@@ -328,6 +328,7 @@ def _with_board(picture: Picture | None, fault: str, panel: Panel, person: Perso
 def _game_panel(view: GameView, person: Person) -> Panel:
     def panel(width: int, room: int) -> list[Row]:
         rows = [_player(seat, view, width) for seat in range(len(view.players))]
+        rows += [row(Piece(part, "bold")) for line in view.elsewhere for part in wrapped(line, width)]
         drawn_by_game = view.picture.panel if view.picture is not None else ()
         rows += [row(part) for line in drawn_by_game for part in wrapped(safe(line), width)]
         if view.picture is not None and (focus := focused(view.picture, person.at)) is not None:
