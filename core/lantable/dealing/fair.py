@@ -378,6 +378,9 @@ class FairDeal:
         return Moved(replace(self, shares=posted, drawing=self._assigned()))
 
     def _take_fault(self, turn: Turn, body: Mapping[str, Any]) -> Moved:
+        if self.stopped:
+            # Else whoever owes its seed could write faults for ever in its place.
+            raise IllegalMove("deal_fault", "the game was stopped by a bad bag already")
         shares = _shares(body, FAULT, "shares")
         tiles = self._opened(turn, shares)
         if None not in tiles and not self._twice(tiles):
