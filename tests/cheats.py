@@ -118,7 +118,7 @@ class Cheated(Sitting):
         assert self.lines == before
 
     def follow(self, plan: Sequence[str]) -> "Cheated":
-        """Play as planned (a move, `-` and how many tiles to exchange, `easy` or `greedy`), and then pass to the end."""
+        """Play as planned (a move, `-` and how many tiles to exchange, `easy` or `greedy`), then pass to the end."""
         for move in [*plan, *["pass"] * 100]:
             turn = self.turn
             if self.refusal is not None or turn is None:
