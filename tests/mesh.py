@@ -93,6 +93,8 @@ class Mesh:
         self._pipes: dict[tuple[int, int], tuple[int, int]] = {}
         """(person, link) -> (the other person, the link's number there)."""
         self._flying: deque[tuple[int, int, bytes]] = deque()
+        self.frames: list[tuple[int, int, bytes]] = []
+        """All that was ever sent: from whom, to whom, what."""
         self.nodes = [self._node(who) for who in range(people)]
         if connected:
             for a, b in itertools.combinations(range(people), 2):
@@ -174,7 +176,9 @@ class Mesh:
             match effect:
                 case Send(link, message):
                     if (who, link) in self._pipes:
-                        self._flying.append((*self._pipes[who, link], messages.write(message)))
+                        other, theirs = self._pipes[who, link]
+                        self._flying.append((other, theirs, messages.write(message)))
+                        self.frames.append((who, other, self._flying[-1][2]))
                 case OnDisk() | SetAside():
                     self.disks[who].write(effect)
                 case Reckon(_, find, then):

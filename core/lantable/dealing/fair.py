@@ -303,7 +303,7 @@ class FairDeal:
         if self.pile is None:
             return None
         slots = range(self.pile.next, self.pile.next + want.count)
-        if any(slot in self.owed_shares(seat) for seat in self.present for slot in slots):
+        if any(not {*slots}.isdisjoint(self.owed_shares(seat)) for seat in self.present):
             return None
         deal = self._into_hand(want.seat, slots)
         return Ready((HIDDEN,) * want.count, replace(deal, pile=replace(self.pile, drawn=self.pile.drawn + want.count)))
