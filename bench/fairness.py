@@ -1,8 +1,10 @@
 """How long hidden tiles keep people waiting: between whole services, with every event synced on every disk.
 
-All services run in one process and one thread of trio, so they share one processor's worth of Python; between two
-computers nothing here is slower except the wire. From event 0 sealed at the host until whoever is first may move there
-go by: the toss, the commitments, keys, a shuffle by every seat and the shares, each event acknowledged by all.
+From event 0 until whoever is first may move there go by: the toss, the commitments, keys, a shuffle by every seat and
+the shares, each event judged and acknowledged by all.
+
+All services run in one process and one thread of trio. So what several computers do at the same time, to judge an event
+and to read and write its frames, is done here one after the other: with four seats nearly four times.
 """
 
 import secrets
@@ -54,16 +56,17 @@ def run(say: Say, rounds: int = ROUNDS, draws: int = DRAWS, folder: Path = FOLDE
             with tempfile.TemporaryDirectory(prefix="bench-", dir=folder) as name:
                 trio.run(_game, Path(name), seats, draws, timed)
         setup = Distribution(f"{seats} seats: event 0 to first mover due", timed.setups)
-        plain = Distribution(f"{seats} seats: a pass, to the next may move", timed.passes)
-        draw = Distribution(f"{seats} seats: a play and draw, to the same", timed.draws)
+        draw = Distribution(f"{seats} seats: a draw", timed.draws)
         gaps = Distribution(f"{seats} seats: longest gap of the loop in set-up", timed.gaps)
         busy = Distribution(f"{seats} seats: processor time of all in that time", timed.busy)
-        for line in (setup, busy, plain, draw, gaps):
+        for line in (setup, busy, draw, gaps):
             say(str(line))
-        added, wanted = draw.median - plain.median, DRAW_MS + DRAW_MORE_MS * (seats - 2)
+        wanted = DRAW_MS + DRAW_MORE_MS * (seats - 2)
         targets += [
             Target(f"{seats} seats are dealt within {most:.0f} ms", f"{setup.median:.0f} ms", setup.median <= most),
-            Target(f"{seats} seats: a draw adds at most {wanted:.0f} ms", f"{added:.1f} ms", added <= wanted),
+            Target(
+                f"{seats} seats: a draw adds at most {wanted:.0f} ms", f"{draw.median:.1f} ms", draw.median <= wanted
+            ),
             Target(f"{seats} seats: no gap above {GAP_MS:.0f} ms", f"{gaps.median:.1f} ms", gaps.median <= GAP_MS),
         ]
     return [*targets, *(_audited(say, seats, rounds) for seats in SETUP_MS)]
@@ -88,7 +91,6 @@ class Timed:
     setups: list[float] = field(default_factory=list[float])
     busy: list[float] = field(default_factory=list[float])
     """Processor time of the same, of all seats together."""
-    passes: list[float] = field(default_factory=list[float])
     draws: list[float] = field(default_factory=list[float])
     gaps: list[float] = field(default_factory=list[float])
     largest: float = 0.0
@@ -143,8 +145,8 @@ async def _game(folder: Path, seats: int, draws: int, timed: Timed) -> None:
         nursery.start_soon(_tick, timed)
         await _connected(players)
         game = await _begun(players, timed)
-        for number in range(draws):
-            await _move(players, game, "pass" if number % 2 else "play", timed.passes if number % 2 else timed.draws)
+        for _ in range(draws):
+            await _move(players, game, timed.draws)
         nursery.cancel_scope.cancel()
     for player in players:
         player.archive.close_all()
@@ -207,20 +209,18 @@ async def _until_may_move(player: Player, game: bytes, found: list[Player], scop
         await player.service.changed()
 
 
-async def _move(players: Sequence[Player], game: bytes, what: str, times: list[float]) -> None:
-    """A move by whoever may; until the next may move."""
+async def _move(players: Sequence[Player], game: bytes, times: list[float]) -> None:
+    """A play by whoever may: from when all have acknowledged it until the tiles for it are drawn."""
     mover = await _somebody_may_move(players, game)
     session = mover.session(game)
-    position, move = session.position, "pass"
-    if what == "play":
-        opponent = make_host().game(GAME).opponents["easy"]
-        assert position.due is not None
-        move = opponent(position.rules, position.rules.view(position.state, position.due), position.due, bytes(32))
+    position, opponent = session.position, make_host().game(GAME).opponents["easy"]
+    assert position.due is not None
+    move = opponent(position.rules, position.rules.view(position.state, position.due), position.due, bytes(32))
     before = session.table.chain.seq
-    begin = time.perf_counter()
     await mover.service.do(lambda node: node.act(game, lambda s: s.write("move", {"move": move})))
+    while not session.table.chain.sealed and session.table.chain.seq == before + 1:
+        await mover.service.changed()
+    begin = time.perf_counter()
     await _somebody_may_move(players, game)
-    took = 1000 * (time.perf_counter() - begin)
-    drew = session.table.chain.seq > before + 1
-    if drew == (what == "play"):
-        times.append(took)
+    if session.table.chain.seq > before + 1:
+        times.append(1000 * (time.perf_counter() - begin))
