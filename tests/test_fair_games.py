@@ -384,3 +384,13 @@ def test_any_body_in_any_state_is_judged_or_refused(
     except (Untrusted, IllegalMove):
         return
     assert after.due is not None or after.outcome is not None
+
+
+def test_whoever_has_shown_its_seed_may_still_leave() -> None:
+    """While others still owe theirs: it gives no second one."""
+    game = Steps("lay", "tiles=9", 3, 1)
+    while 0 not in game.fair.shown:
+        if not game.serve():
+            game.move("pass")
+    game.leave(0)
+    assert_good(play_on(game, []))
