@@ -257,7 +257,7 @@ class Dealer(Protocol):
         ...
 
     def seed(self, deal: Any, seat: int) -> bytes | None:
-        """The secret a seat gives when it leaves in good order; None where it is not bound to one."""
+        """The secret a seat gives when it leaves in good order; None where it is not bound to one, or showed it."""
         ...
 
     def gives(self, deal: Any, turn: Turn, kind: str, body: Mapping[str, Any]) -> bool:
