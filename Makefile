@@ -13,11 +13,11 @@ SOURCES := core net plugins replays console
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check evidence bench pictures clean
+.PHONY: help play test check evidence bench pictures catalogues clean
 
 help:
 	@echo 'lantable: a game table with no server'
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s%s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s%s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 play: $(VENV)/for-play ## install into .venv and open the program (without a terminal: the demo)
 	@if [ -t 0 ] && [ -t 1 ]; then exec $(BIN)/lantable; else exec $(BIN)/lantable demo; fi
@@ -43,6 +43,9 @@ bench: $(VENV)/for-test ## measure
 pictures: $(VENV)/for-test ## draw the kept screens and the pages' pictures anew; then read the diff
 	$(BIN)/python -m tests.screens --write
 	$(BIN)/python -m tests.pictures --write
+
+catalogues: $(VENV)/for-test ## bring the translations' catalogues up to date with the texts; then translate what is new
+	$(BIN)/python -m tests.catalogues --write
 
 clean: ## remove .venv and everything that tools left behind
 	rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache

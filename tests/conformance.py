@@ -25,7 +25,7 @@ from lantable.dealing.seed import SeedDeal, SeedDealer, SeedDealing, commitment
 from lantable.errors import IllegalMove
 from lantable.events import NO_GAME, NO_LINK, Ack, Event, Offer, Seat, genesis_body, sign
 from lantable.fold import Position
-from lantable.game import Game, Picture, Rules, rules_digest
+from lantable.game import Game, Picture, Rules, gloss, rules_digest
 from lantable.keys import PrivateKey
 from lantable.table import Table
 
@@ -311,7 +311,10 @@ def pictures_can_be_printed(playout: Playout) -> None:
             view = playout.rules.view(position.state, seat)
             picture = playout.rules.picture(view)
             assert picture == playout.rules.picture(view)
-            assert picture.rows and all(line.isprintable() for line in (*picture.text(), *picture.panel))
+            lines = (*picture.text(), *picture.panel, *gloss(playout.rules, view))
+            assert picture.rows and all(line.isprintable() for line in lines)
+            rich = [cell for row in picture.rows for cell in row if cell.rich]
+            assert all(len(cell.rich) == len(cell.text) and cell.rich.isprintable() for cell in rich)
 
 
 def any_seat_may_withdraw(playout: Playout) -> None:

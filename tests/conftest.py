@@ -2,9 +2,24 @@
 
 import os
 import signal
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+# Whoever runs the tests may have settings and a language of their own; here and in every program started from here
+# there are none.
+os.environ["XDG_CONFIG_HOME"] = os.path.join(os.path.dirname(__file__), "no-settings-here")
+for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
+    os.environ.pop(name, None)
+os.environ["LANG"] = "C.UTF-8"
+
+# A build compiles the translations; a checkout that was never installed has none yet.
+with suppress(ImportError):
+    from hatch_build import compile_catalogues
+
+    compile_catalogues(Path(__file__).parent.parent)
 
 EVIDENCE = os.environ.get("LANTABLE_EVIDENCE") == "1"
 

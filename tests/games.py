@@ -191,8 +191,11 @@ class Sitting:
         """The next event, signed by whoever is due."""
         seq = self.table.chain.seq + 1
         used = self._random.randrange(20_000) if self.table.position.timed else 0
-        event = self.table.draft(kind, body, BEGIN + 1000 * seq, used)
+        event = self.table.draft(kind, body, self.moment(seq), used)
         return sign(event, self.keys[event.seat])
+
+    moment = staticmethod(lambda seq: BEGIN + 1000 * seq)
+    """When event `seq` is written: a second apart, unless a test wants pauses."""
 
     def write(self, kind: str, body: dict[str, Any]) -> None:
         """The next event with its K line, if the rules allow it."""

@@ -13,24 +13,27 @@ from tests.screens import Terminal, show
 
 FOLDER: Final = Path(__file__).parent.parent / "docs" / "pictures"
 PICTURES: Final = {
-    "lobby": (80, 24),
-    "game": (80, 24),
-    "replay": (80, 24),
-    "putting-across": (80, 24),
-    "putting-wrong": (80, 24),
+    "lobby": ("lobby", "dark"),
+    "game": ("game", "dark"),
+    "replay": ("replay", "dark"),
+    "putting-across": ("putting-across", "dark"),
+    "putting-wrong": ("putting-wrong", "dark"),
+    "game-light": ("game", "light"),
+    "game-contrast": ("game", "contrast"),
 }
-"""A scene of `tests.screens` and the size at which it is shown."""
+"""By name: a scene of `tests.screens`, and the theme in which it is shown."""
 
 
-def drawn(scene: str) -> str:
-    """A scene as the program draws it, as SVG."""
+def drawn(name: str) -> str:
+    """A picture as the program draws it, as SVG."""
+    scene, theme = PICTURES[name]
     frames: list[str] = []
 
     def script(terminal: Terminal) -> None:
         terminal.expect("? help")
-        frames.append(svg(terminal.screen.frame))
+        frames.append(svg(terminal.screen.frame, theme))
 
-    show(scene, script, *PICTURES[scene])
+    show(scene, script)
     return frames[0]
 
 

@@ -38,6 +38,8 @@ from lantable_console.lobby import Desk, Lobby
 from lantable_console.play import Acquaintance, LocalTable, Loop
 from lantable_console.replay import Viewer
 from lantable_console.screen.app import Screen
+from lantable_console.screen.theme import THEMES
+from lantable_console.settings import Settings
 from lantable_net.node import Link
 from lantable_net.presence import Presence
 from lantable_net.service import Someone
@@ -162,11 +164,13 @@ KEYS: Final = {
 
 
 @contextmanager
-def acting(script: Callable[[Terminal], None], width: int, height: int) -> Iterator[Screen]:
+def acting(
+    script: Callable[[Terminal], None], width: int, height: int, settings: Settings | None = None
+) -> Iterator[Screen]:
     """A screen whose keys are pressed by `script`, in a thread of its own. What the script raises is raised here."""
     paper, failed = Paper(width, height), list[BaseException]()
     with create_pipe_input() as keys:
-        screen = Screen(input=keys, output=paper.output)
+        screen = Screen(settings or Settings.usual(), input=keys, output=paper.output)
         terminal = Terminal(screen, paper, keys)
 
         def act() -> None:
@@ -196,9 +200,10 @@ def typed_at(
 ) -> int | BaseException:
     """One command line on a screen in this process. Its exit code, or what it raised."""
     args = cli.build_parser().parse_args(["--home", str(home), "--plugin", DOTS, "--plugin", TOY, *arguments])
-    with mock.patch.dict(os.environ, {"LANTABLE_PLUGINS": ""}), acting(script, width, height) as screen:
+    settings = Settings.load(vars(args), {"LANTABLE_PLUGINS": ""})
+    with acting(script, width, height, settings) as screen:
         try:
-            return screen.open(lambda: cli._loaded(args, screen))
+            return screen.open(lambda: cli._loaded(args, settings, screen))
         except Exception as error:  # noqa: BLE001 - the answer of a test that asks for it
             return error
 
@@ -208,7 +213,8 @@ def typed_at(
 
 def context(screen: Screen | None = None) -> Context:
     """What a command would get, with the tests' games and no folder."""
-    made = Context(argparse.Namespace(auto=None, seed="0", plain=False, home=None, plugin=None), screen)
+    args = argparse.Namespace(auto=None, seed="0", plain=False, home=None, plugin=None)
+    made = Context(args, screen, Settings.usual())
     made.__dict__["host"] = make_host()
     return made
 
@@ -429,7 +435,13 @@ MOMENTS: Final[dict[str, tuple[str, Typing]]] = {
 """What happens in a scene before it is kept."""
 
 
-def show(scene: str, script: Callable[[Terminal], None], width: int = 80, height: int = 24) -> None:
+def show(
+    scene: str,
+    script: Callable[[Terminal], None],
+    width: int = 80,
+    height: int = 24,
+    settings: Settings | None = None,
+) -> None:
     """One scene before a person; what is typed goes to it as it would in the program."""
     scene, before = MOMENTS.get(scene, (scene, lambda _: None))
 
@@ -439,10 +451,13 @@ def show(scene: str, script: Callable[[Terminal], None], width: int = 80, height
         before(terminal)
         script(terminal)
 
-    with acting(whole, width, height) as screen:
+    with acting(whole, width, height, settings) as screen:
         subject = SCENES[scene](screen)
 
         async def main() -> int:
+            if isinstance(subject, Viewer):
+                await subject.watch()
+                return 0
             with screen.show(subject):
                 async for line in screen.lines():
                     done = subject.obey(line)
@@ -462,6 +477,38 @@ def drawn(scene: str, width: int, height: int) -> list[str]:
 
     show(scene, script, width, height)
     return rows
+
+
+LOOKED_AT: Final = ("game", "lobby", "replay")
+"""Scenes of which every theme is kept."""
+
+
+def looks(scene: str, theme: str, **env: str) -> str:
+    """How each cell of a scene looks in a theme: a sign for each look, and below what the signs mean."""
+    rows: list[str] = []
+    signs: dict[str, str] = {"": "."}
+
+    def script(terminal: Terminal) -> None:
+        terminal.expect("? help")
+        with terminal.paper.lock:
+            grid = terminal.paper.screen
+            for y in range(grid.lines):
+                cells = [_look(grid.buffer[y][x]) for x in range(grid.columns)]
+                rows.append("".join(signs.setdefault(cell, chr(ord("a") + len(signs) - 1)) for cell in cells))
+
+    with mock.patch.dict(os.environ, env):
+        show(scene, script, settings=Settings.load({"theme": theme}, {}))
+    return "\n".join([*rows, "", *(f"{sign} {look}" for look, sign in signs.items() if look)]) + "\n"
+
+
+def _look(cell: Any) -> str:
+    words = [f"{name} {value}" for name, value in (("ink", cell.fg), ("paper", cell.bg)) if value != "default"]
+    words += ["bold"] * cell.bold + ["reverse"] * cell.reverse + ["underlined"] * cell.underscore
+    return ", ".join(words)
+
+
+def look_path(scene: str, theme: str) -> Path:
+    return FOLDER / f"{scene}-{theme}.txt"
 
 
 def path(scene: str, width: int, height: int) -> Path:
@@ -485,13 +532,14 @@ def main(arguments: list[str]) -> int:
         return 2
     stale = 0
     FOLDER.mkdir(exist_ok=True)
-    for one in kept():
-        text = as_text(drawn(*one), one[1])
-        if not path(*one).exists() or path(*one).read_text() != text:
+    now = [(path(*one), as_text(drawn(*one), one[1])) for one in kept()]
+    now += [(look_path(scene, theme), looks(scene, theme)) for scene in LOOKED_AT for theme in THEMES]
+    for file, text in now:
+        if not file.exists() or file.read_text() != text:
             stale += 1
             if arguments:
-                path(*one).write_text(text)
-            print(f"{path(*one)}: {'written' if arguments else 'differs from what is drawn now'}")
+                file.write_text(text)
+            print(f"{file}: {'written' if arguments else 'differs from what is drawn now'}")
     return 1 if stale and not arguments else 0
 
 

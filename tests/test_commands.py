@@ -435,7 +435,7 @@ def test_the_list_has_a_line_for_every_record(desk: Desk) -> None:
         "complete: 0 to 1: seat 2 wins (played out)",
     ]
     assert lines[open_game.game.hex()[:8]][-1] == "unfinished: seat 1 owes event 3"
-    assert lines[illegal.game.hex()[:8]][-1].startswith("broken at event 2: event 2: ")
+    assert lines[illegal.game.hex()[:8]][-1].startswith("broken at 2: event 2: ")
     assert lines[unknown.game.hex()[:8]][-1].startswith("unknown rules: the game 'go' is not installed")
     assert lines[fork.game.hex()[:8]][1] == "Count To 1.0"
     assert lines[fork.game.hex()[:8]][-1].startswith("stopped, lantable audit tells why; unfinished: seat 1 owes")
@@ -483,7 +483,7 @@ def test_show_stops_at_the_last_good_event(desk: Desk, tmp_path: Path) -> None:
     for data, seq in ((file(lines), 3), (against_the_rules().data, 2)):
         (tmp_path / "game").write_bytes(data)
         done = desk("log", "show", str(tmp_path / "game"))
-        assert done.code == 1 and done.error.startswith(f"broken at event {seq}: event {seq}")
+        assert done.code == 1 and done.error.startswith(f"broken at {seq}: event {seq}")
         assert done.lines[-1].split()[0] == str(seq - 1)
 
 
@@ -573,8 +573,9 @@ def test_every_walk_shows_what_the_players_saw(tmp_path_factory: pytest.TempPath
         at = to if 0 <= to < len(cursor) else at
     done = desk("replay", desk.keep(WALKED), typed="".join(f"{step}\n" for step in [*steps, "board"]))
     cursor.seek(at)
-    shown = [event_line(cursor.chain, at), *replay.drawn(cursor.position)]
+    shown = replay.drawn(cursor.position)
     assert done.code == 0 and done.lines[-len(shown) :] == shown
+    assert done.lines[-len(shown) - 1].partition("  [")[0] == event_line(cursor.chain, at)
 
 
 def test_one_table_feeds_parsing_and_help(desk: Desk) -> None:
@@ -616,14 +617,14 @@ def test_moves_lists_all_and_marks_where_one_is(desk: Desk) -> None:
 
 
 def test_the_header_says_how_far_to_believe_it(desk: Desk, tmp_path: Path) -> None:
-    """One machine's record is signed, but nobody else vouches for it: ONE SIGNER is what that is called."""
+    """One machine's record is signed, but nobody else vouches for it: UNSIGNED BY OTHERS is what that is called."""
     tampered = small().data.replace(b"b1d", b"a1d")
     for record, word, code in (
         (small().data, "VERIFIED", 0),
         (small(2).data, "VERIFIED", 0),
-        (small(shared_keys=True).data, "ONE SIGNER", 0),
-        (against_the_rules().data, "BROKEN AT EVENT 2", 1),
-        (tampered, "BROKEN AT EVENT 1", 1),
+        (small(shared_keys=True).data, "UNSIGNED BY OTHERS", 0),
+        (against_the_rules().data, "BROKEN at 2", 1),
+        (tampered, "BROKEN at 1", 1),
         (in_another_game().data, "UNKNOWN RULES", 4),
     ):
         (tmp_path / "game").write_bytes(record)
@@ -632,14 +633,14 @@ def test_the_header_says_how_far_to_believe_it(desk: Desk, tmp_path: Path) -> No
         assert bool(done.err) == (code != 0)
     (tmp_path / "game").write_bytes(small().data.replace(b'"seat":0', b'"seat":1', 1))
     done = desk("replay", str(tmp_path / "game"))
-    assert (done.code, done.out) == (1, "") and done.error.startswith("broken at event 0: ")
+    assert (done.code, done.out) == (1, "") and done.error.startswith("broken at 0: ")
 
 
 def test_a_broken_record_is_walked_to_its_last_good_event(desk: Desk) -> None:
     """It stops there and says why; the code is 1 however one leaves."""
     name = desk.keep(against_the_rules())
     done = desk("replay", name, typed="last\nn\nmoves\nquit\n")
-    assert done.code == 1 and done.error.startswith("broken at event 2: event 2: ")
+    assert done.code == 1 and done.error.startswith("broken at 2: event 2: ")
     assert any(line.startswith("event 1 is the last good one; event 2 is not: ") for line in done.lines)
     assert done.lines[-1].startswith(">    1 ")
     assert desk("replay", name, "--at", "1").code == 1

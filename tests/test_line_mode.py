@@ -3,12 +3,14 @@
 `exercises` notes which verbs of the table a test types; the last test wants each of them to be somewhere.
 """
 
+import shlex
 import shutil
 import signal
 import socket
 import sys
 import termios
 import threading
+import time
 import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -23,7 +25,7 @@ from lantable_console.commands import Place, at
 from lantable_console.home import Home, KeyFile
 from lantable_net.trust import State
 from tests.hosts import small_disk
-from tests.programs import GAME, LANTABLE, PATIENCE, Program, Stage, environment
+from tests.programs import GAME, LANTABLE, PATIENCE, ROOT, Program, Stage, environment
 
 NAMES: Final = ("ada", "bob", "cyd")
 EXERCISED: Final = set[str]()
@@ -110,7 +112,7 @@ def test_a_game_alone_is_left_and_resumed(stage: Stage) -> None:
 # -- every verb
 
 
-@exercises("board", "moves", "score", "who", "rules", "help")
+@exercises("board", "moves", "score", "who", "rules", "help", "news", "unicode", "shadow")
 def test_asking_changes_nothing(stage: Stage) -> None:
     """Position, moves, score, players and help can be asked at any time by anybody."""
     ada, bob = sit_down(stage, "1x1")
@@ -125,6 +127,11 @@ def test_asking_changes_nothing(stage: Stage) -> None:
             ("help", "resign: you lose"),
             ("?", "anything else is a move"),
             ("rules", "must draw again"),
+            ("news", "  1 ada plays a1r"),
+            ("unicode", "* unicode is on; for good:  lantable config set unicode yes"),
+            ("board", "\u2022\u2500"),
+            ("unicode", "* unicode is off"),
+            ("shadow", "* shadow is on"),
         ):
             player.type(verb)
             player.expect(answer)
@@ -395,7 +402,18 @@ def test_every_verb_is_typed_somewhere() -> None:
     """A new verb needs a test."""
     # Typed in test_scrabble_console.py, where there is something to hide and to explain.
     elsewhere = {"sit", "try", "hint"}
-    elsewhere |= {"yes", "no", "time", "chat", "mute", "unmute", "away", "back", "rematch"}  # test_together_programs.py
+    elsewhere |= {
+        "yes",
+        "no",
+        "time",
+        "chat",
+        "mute",
+        "unmute",
+        "away",
+        "back",
+        "rematch",
+        "continue",
+    }  # test_together_programs.py
     assert {command.name for command in at(Place.GAME, screen=False)} - elsewhere == EXERCISED
 
 
@@ -719,3 +737,94 @@ def test_ctrl_c_at_a_terminal(terminal: Callable[..., "pexpect.spawn[str]"], sta
     ada.expect(pexpect.EOF)
     ada.wait()
     assert ada.exitstatus == 0
+
+
+def test_news_waits_while_somebody_is_typing(terminal: Callable[..., "pexpect.spawn[str]"], stage: Stage) -> None:
+    """What is half typed stays whole: news comes once it is finished, or rubbed out. Nothing is ever rewritten."""
+    words = ("host", GAME, "--rules", "size=1x1", "--no-discovery", "--port", "0", "--first", "me", "--open")
+    ada = terminal("ada", "--plain", *words)
+    ada.expect(r"by address: lantable join \S+:(\d+)\r")
+    bob = stage.start("bob", "join", f"127.0.0.1:{ada.match[1]}")
+    ada.expect("your turn, ada: type a move")
+    ada.sendline("a1r")
+    ada.expect("1 ada plays a1r")
+    ada.send("a2")
+    ada.expect("a2")
+    play(bob, "a1d")
+    wait_until(lambda: b'"move":"a1d"' in stage.record("ada"))
+    ada.send("x")
+    ada.expect("x")
+    assert "plays" not in ada.before, "it was told in the middle of the line"
+    ada.send("\x7f")
+    ada.sendline("r")
+    ada.expect("r\r\n")
+    ada.expect("2 bob plays a1d")
+    ada.expect("3 ada plays a2r")
+    ada.send("resig\x7f\x7f\x7f\x7f\x7f")
+    play(bob, "b1d")
+    ada.expect("4 bob plays b1d")
+    ada.expect("the record is complete")
+    ada.expect("quit leaves")
+    ada.sendline("quit")
+    ada.expect(pexpect.EOF)
+    ada.wait()
+    assert ada.exitstatus == 0 and bob.ends() == 0
+    stage.assert_all_good("ada", "bob")
+
+
+def test_a_terminal_is_given_back_for_a_while(stage: Stage) -> None:
+    """Ctrl-Z: the shell finds it as it was; after fg typing goes on where it was."""
+    command = shlex.join([*LANTABLE, "--home", str(stage.home("ada")), "--plain", "play", GAME, "--hotseat"])
+    with ExitStack() as stack:
+        shell = pexpect.spawn("bash", ["--norc"], env=environment(PS1="$ "), encoding="utf-8", timeout=PATIENCE)
+        stack.callback(shell.close, force=True)
+        shell.expect_exact("$ ")
+        before = termios.tcgetattr(shell.child_fd)
+        shell.sendline(command)
+        shell.expect("your turn")
+        shell.send("a1")
+        shell.expect_exact("a1")
+        shell.send("\x1a")
+        shell.expect("Stopped")
+        shell.expect_exact("$ ")
+        shell.sendline("stty -a")
+        shell.expect(r"[^-]icanon.*[^-]echo ")
+        shell.sendline("fg")
+        shell.expect(r"play dots-and-boxes[^\n]*\n.*a1")
+        shell.sendline("r")
+        shell.expect("1 player 1 plays a1r")
+        shell.sendline("quit")
+        shell.expect("lantable resume")
+        shell.expect_exact("$ ")
+        assert termios.tcgetattr(shell.child_fd) == before
+
+
+def test_a_replay_at_a_terminal(terminal: Callable[..., "pexpect.spawn[str]"], stage: Stage) -> None:
+    """Line mode: a prompt that says where one is, a run that an empty line stops, arrows that type nothing."""
+    record = ROOT / "tests" / "golden" / "2x3-three-seats.jsonl"
+    ada = terminal("ada", "--plain", "replay", str(record))
+    ada.expect("event 0 of 17> ")
+    ada.sendline("\x1b[C\x1bOAn")
+    ada.expect("event 1 of 17> ")
+    ada.sendline("speed 4")
+    ada.expect("4x the players' pace")
+    ada.sendline("play")
+    ada.expect("it runs at 4x")
+    ada.expect(r" 3  \d{4}-")
+    ada.sendline("")
+    ada.expect("it stands at event")
+    ada.sendline("last")
+    ada.expect("event 17 of 17> ")
+    ada.sendline("quit")
+    ada.expect(pexpect.EOF)
+    ada.wait()
+    assert ada.exitstatus == 0
+    assert "\x1b" not in ada.before
+
+
+def wait_until(done: Callable[[], object]) -> None:
+    """Poll with a limit."""
+    deadline = time.monotonic() + PATIENCE
+    while not done():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)

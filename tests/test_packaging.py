@@ -56,13 +56,14 @@ def info(wheel: Path) -> Path:
 
 
 def test_the_wheel_holds_the_packages_and_nothing_else(wheel: Path) -> None:
-    """Each module, py.typed and sample of the source roots; no tests, no docs, nothing that is not ours."""
+    """Each module, py.typed, sample and compiled catalogue of the source roots; no tests, no docs, nothing else."""
     ours = {
         name
         for root in ROOTS
         for name in files(ROOT / root)
-        if name.endswith((".py", "py.typed", ".jsonl")) and "/." not in name
+        if name.endswith((".py", "py.typed", ".jsonl", ".mo")) and "/." not in name
     }
+    ours |= {name.removesuffix(".po") + ".mo" for root in ROOTS for name in files(ROOT / root) if name.endswith(".po")}
     held = {name for name in files(wheel) if not name.startswith(info(wheel).name)}
     assert held == ours
 
@@ -105,6 +106,13 @@ def test_an_outside_plugin_runs_beside_the_wheel(wheel: Path, tmp_path: Path) ->
     where, plugins = printed.splitlines()
     assert Path(where).is_relative_to(wheel)
     assert plugins == "[('dots-and-boxes', None), ('stranger_rule', None)]"
+
+
+@pytest.mark.parametrize(("code", "said"), [("it", "nessuno: "), ("tr", "yok: ")])
+def test_the_wheel_speaks_every_language(wheel: Path, tmp_path: Path, code: str, said: str) -> None:
+    """The compiled catalogues are in it, and found there."""
+    command = (sys.executable, "-m", "lantable", "--lang", code, "config", "path")
+    assert run(*command, cwd=tmp_path, PYTHONPATH=str(wheel), LANTABLE_CONFIG="").startswith(said)
 
 
 def test_every_dependency_is_named_with_a_lower_bound() -> None:

@@ -14,6 +14,7 @@ from lantable_console.screen.frame import Piece, cut, padded, row, width_of, wra
 from lantable_console.screen.picture import WAYS, beyond, focused, size, spots
 from lantable_console.screen.state import GameView, Key, Person, Player
 from lantable_console.screen.svg import svg
+from lantable_console.screen.theme import PLAIN, THEMES, fragment
 from tests import pictures, screens
 from tests.conformance import begin, moved
 from tests.games import make_host
@@ -124,12 +125,46 @@ def test_help_is_the_last_key_to_vanish(width: int) -> None:
 def test_the_last_move_the_turn_and_the_owner_are_told_without_colour() -> None:
     """By bold and by words; the only styles there are survive NO_COLOR."""
     frame = views.compose(a_game(), Person(bar=BAR), 80, 24)
-    styles = {piece.style for one in frame.rows for piece in one}
-    assert styles <= {"", "bold", "reverse"}
-    assert any(piece.style == "bold" and "---" in piece.text for one in frame.rows for piece in one)
+    styles = {word for one in frame.rows for piece in one for word in piece.style.split()}
+    assert styles - {role for roles in THEMES.values() for role in roles} <= PLAIN | {"drawn", "seat2", "seat3"}
+    assert any("bold" in piece.style.split() and "---" in piece.text for one in frame.rows for piece in one)
     text = "\n".join(frame.text())
     assert "last line a1r" in text and "YOUR MOVE" in text and "cursor on" in text
     assert text.isascii()
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_every_kept_look_is_what_is_drawn_now(theme: str) -> None:
+    """The colours and attributes of each cell, in each theme; otherwise: make pictures, and read the diff."""
+    for scene in screens.LOOKED_AT:
+        assert screens.looks(scene, theme) == screens.look_path(scene, theme).read_text()
+
+
+def test_no_theme_tells_by_hue_alone() -> None:
+    """Two hues at most; and without any colour the same cells still stand out."""
+    for theme, roles in THEMES.items():
+        hues = {
+            look for look in roles.values() if look.startswith("ansi") and "black" not in look and "gray" not in look
+        }
+        assert len(hues) <= 2, theme
+    for scene in screens.LOOKED_AT:
+        plain = screens.looks(scene, "dark", NO_COLOR="1")
+        assert "cyan" not in plain and "bold" in plain
+        assert (
+            emphasised(plain) == emphasised(screens.looks(scene, "dark")) == emphasised(screens.looks(scene, "light"))
+        )
+
+
+def emphasised(look: str) -> set[tuple[int, int]]:
+    """The cells that are bold or reversed, whatever their colour."""
+    body, _, legend = look.partition("\n\n")
+    strong = {line[0] for line in legend.splitlines() if "bold" in line or "reverse" in line}
+    return {(x, y) for y, row in enumerate(body.splitlines()) for x, sign in enumerate(row) if sign in strong}
+
+
+def test_a_style_is_attributes_and_roles() -> None:
+    """prompt_toolkit is told of both."""
+    assert fragment("bold last") == "bold class:last" and fragment("") == ""
 
 
 # -- the cursor

@@ -260,9 +260,9 @@ def test_other_signs_by_choice() -> None:
 
     def script(terminal: Terminal) -> None:
         assert terminal.text.isascii()
-        terminal.type(":signs\r")
+        terminal.type(":unicode\r")
         terminal.expect("\u00b7")
-        terminal.type(":signs\r")
+        terminal.type(":unicode\r")
         terminal.until(lambda: terminal.text.isascii(), "ASCII again")
 
     putting(script, 60, 24)

@@ -235,15 +235,24 @@ def test_a_lobby_opens_on_a_terminal(open_: Callable[..., Pty]) -> None:
     pty.assert_given_back()
 
 
-def test_nothing_but_ascii_and_no_colour(open_: Callable[..., Pty]) -> None:
-    """NO_COLOR or not: bold and reverse are all there is; only a name could bring in more."""
-    for env in ({"NO_COLOR": "1"}, {}):
+def test_nothing_but_ascii_and_no_more_colour_than_wanted(open_: Callable[..., Pty]) -> None:
+    """With NO_COLOR bold and reverse are all there is; a theme of the terminal's own palette leaves its paper alone."""
+    for env in ({"NO_COLOR": "1"}, {}, {"LANTABLE_THEME": "light"}):
         pty = in_game(open_, **env)
         pty.type(":q\r")
         pty.code()
         assert pty.raw.isascii()
         styles = set(re.findall(rb"\x1b\[([0-9;]*)m", pty.raw))
-        assert styles <= {b"0", b"0;1", b"0;7", b""}, styles
+        plain = {b"0", b"0;1", b"0;7", b""}
+        assert styles <= plain if "NO_COLOR" in env else styles & plain and not styles <= plain
+        assert not [style for style in styles if re.search(rb"(^|;)(4[0-9]|10[0-7])(;|$)", style)], styles
+
+
+def test_contrast_is_white_on_black(open_: Callable[..., Pty]) -> None:
+    """Whatever the terminal's own colours are, in every cell."""
+    pty = in_game(open_, LANTABLE_THEME="contrast", COLORTERM="truecolor")
+    cells = {(cell.fg, cell.bg) for row in pty.screen.buffer.values() for cell in row.values() if cell.data.strip()}
+    assert len(cells) == 1, cells
 
 
 @pytest.mark.parametrize(("width", "height"), [(500, 200), (80, 24), (60, 24), (40, 20), (20, 5), (2, 2)])

@@ -24,6 +24,7 @@ assert main(["--version"]) == 0
 """
 HEAVY = {"pluggy", "importlib.metadata", "inspect", "dataclasses", "trio", "nacl", "cryptography", "zeroconf", "ssl"}
 HEAVY |= {"asyncio", "prompt_toolkit", "lantable_net", "lantable_replays", "lantable.host", "lantable_console.context"}
+OURS = ("lantable_console", "lantable_console.cli", "lantable_console.language")
 
 
 def loaded(source: str, *options: str) -> set[str]:
@@ -41,14 +42,19 @@ def loaded(source: str, *options: str) -> set[str]:
 
 
 def test_help_loads_next_to_nothing() -> None:
-    """Beside what every Python has: the module with the table, and no argparse, typing or dataclasses."""
-    assert loaded(HELP) - loaded("") == {"__future__", "lantable_console", "lantable_console.cli"}
+    """Beside what every Python has: the table, what would translate it, and no argparse, typing or dataclasses."""
+    assert loaded(HELP) - loaded("") == {
+        "__future__",
+        "lantable_console",
+        "lantable_console.cli",
+        "lantable_console.language",
+    }
 
 
 def test_help_of_the_module_loads_no_more() -> None:
     """`python -m lantable --help`, beside what -m itself needs."""
     more = loaded(MODULE.format("lantable")) - loaded(MODULE.format("keyword"))
-    assert more == {"__future__", "lantable", "lantable_console", "lantable_console.cli"}
+    assert more == {"__future__", "lantable", *OURS}
 
 
 def test_help_of_a_command_loads_nothing_heavy() -> None:

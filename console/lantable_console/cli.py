@@ -14,15 +14,18 @@ import io
 import os
 import sys
 
+from lantable_console import language
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any, Final
 
     from lantable_console.context import Context
     from lantable_console.face import Face, Main
     from lantable_console.parser import Parser
+    from lantable_console.settings import Settings
 
     Arguments = Callable[[Parser], None]
     Options = dict[str, dict[str, Any]]
@@ -207,6 +210,18 @@ def _identity(parser: Parser) -> None:
     )
 
 
+def _config(parser: Parser) -> None:
+    what = _verbs(
+        parser,
+        show="every setting and its value, as the file would have it",
+        set="keep a setting in your file, for all later runs",
+        path="where that file is, or would be",
+    )
+    what["show"].add_argument("--origin", action="store_true", help="say where each value comes from")
+    what["set"].add_argument("name", metavar="NAME", help="a setting, such as theme")
+    what["set"].add_argument("value", metavar="VALUE", help="its value, such as light")
+
+
 def _doctor(parser: Parser) -> None:
     parser.add_argument("address", nargs="?", metavar="HOST:PORT", help="also try whether lantable answers there")
     parser.add_argument("--port", type=int, metavar="N", help="the port you want to listen on (4471)")
@@ -243,6 +258,9 @@ OPTIONS: Final[Options] = {
     "--home": {"metavar": "DIR", "help": "folder of keys, records and trust (LANTABLE_HOME)"},
     "--plugin": {"metavar": "FILE", "action": "append", "help": "load one plugin file; may be repeated"},
     "--plain": {"action": "store_true", "help": "line mode: one event a line, nothing rewritten"},
+    "--lang": {"metavar": "LANG", "help": "en, it or tr; auto: the language of your system"},
+    "--theme": {"metavar": "THEME", "help": "colours: dark, light or contrast"},
+    "--set": {"metavar": "NAME=VALUE", "action": "append", "help": "any other setting for this run"},
 }
 """What every command takes, before or after its name, as argparse wants it."""
 
@@ -323,6 +341,11 @@ COMMANDS: Final = (
         "identity:run", _identity,
     ),
     Command(
+        "config", "what is set, from where, and how to set it",
+        ("lantable config show --origin", "lantable config set theme light", "lantable config path"),
+        "config:run", _config,
+    ),
+    Command(
         "doctor", "why people are not found: interfaces, firewall, port",
         ("lantable doctor", "lantable doctor 192.168.1.20:4471", "lantable doctor --json"), "doctor:run", _doctor,
     ),
@@ -350,7 +373,8 @@ def front_page() -> str:
 
 
 def _rows(table: dict[str, str]) -> list[str]:
-    return [f"  {name:<13}  {text}" for name, text in table.items()]
+    width = max(map(len, table))
+    return [f"  {name:<{width}}  {text}" for name, text in table.items()]
 
 
 def build_parser(line: Sequence[str] | None = None) -> Parser:
@@ -392,10 +416,40 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
+def has_settings(environ: Mapping[str, str]) -> bool:
+    """Whether the person may have a file of settings; if not, nothing that reads one need be loaded.
+
+    These are the folders of platformdirs, on whichever system: a guess too many costs some milliseconds.
+    """
+    named = environ.get("LANTABLE_CONFIG")
+    if named is not None:
+        return bool(named)
+    home = os.path.expanduser("~")
+    folders = [f"{home}/.config", f"{home}/Library/Application Support"]
+    folders += [folder for name in ("XDG_CONFIG_HOME", "LOCALAPPDATA") if (folder := environ.get(name))]
+    return any(os.path.exists(os.path.join(folder, "lantable", "config.toml")) for folder in folders)
+
+
+def _language(argv: list[str]) -> str:
+    """The language to be spoken from the first word on: before arguments are understood, help may be asked for."""
+    for word, after in zip(argv, [*argv[1:], ""], strict=False):
+        if word == "--lang" or word.startswith("--lang="):
+            return word.partition("=")[2] or after
+    if named := os.environ.get("LANTABLE_LANG"):
+        return named
+    if not has_settings(os.environ):
+        return language.AUTO
+    from lantable_console.settings import Settings
+
+    return Settings.load({}, os.environ).text("lang")
+
+
 def _run(argv: list[str]) -> int:
+    language.speak(_language(argv))
     if argv in (["--help"], ["-h"]):
         print(front_page(), end="")
         return 0
+    language.in_argparse()
     args = build_parser(argv).parse_args(argv)
     if args.version:
         from lantable import __version__
@@ -414,36 +468,42 @@ def _run(argv: list[str]) -> int:
 def _guarded(args: argparse.Namespace) -> int:
     """Run a command; errors raised on purpose become one line and a code, anything else is our bug."""
     try:
-        if args.screen and _wants_screen(args):
+        from lantable_console.settings import Settings
+
+        settings = Settings.load(vars(args), os.environ)
+        if args.screen and _wants_screen(args, settings):
             from lantable_console.screen.app import Screen
 
-            screen = Screen()
-            return screen.open(lambda: _loaded(args, screen))
-        context, run = _loaded(args)
-        try:
+            screen = Screen(settings)
+            return screen.open(lambda: _loaded(args, settings, screen))
+        context, run = _loaded(args, settings)
+        with context.opened():
             result = run(context)
             return result if isinstance(result, int) else context.face.run(result)
-        finally:
-            context.close()
     except BaseException as error:  # noqa: BLE001 - the last line of defence: a person never sees a traceback
         return _reported(error)
 
 
-def _wants_screen(args: argparse.Namespace) -> bool:
+def _wants_screen(args: argparse.Namespace, settings: Settings) -> bool:
     """Whether a person sits at a terminal that can place its cursor, and asked neither for lines nor for one event."""
     terminal = all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
     able = os.environ.get("TERM") not in ("", "dumb", "unknown")
-    return terminal and able and not args.plain and getattr(args, "at", None) is None
+    return terminal and able and not settings.flag("plain") and getattr(args, "at", None) is None
 
 
-def _loaded(args: argparse.Namespace, face: Face | None = None) -> tuple[Context, Callable[[Context], int | Main]]:
+def _loaded(
+    args: argparse.Namespace, settings: Settings, face: Face | None = None
+) -> tuple[Context, Callable[[Context], int | Main]]:
     """What a command needs and what it runs, imported only now. On a full screen this happens before one's eyes."""
     import importlib
 
     from lantable_console.context import Context
 
     module, _, function = args.run.partition(":")
-    return Context(args, face), getattr(importlib.import_module(f"lantable_console.{module}"), function)
+    context = Context(args, face, settings)
+    for warning in settings.warnings:
+        context.warn(warning)
+    return context, getattr(importlib.import_module(f"lantable_console.{module}"), function)
 
 
 def _first(error: BaseException) -> BaseException:
@@ -461,7 +521,7 @@ def _reported(error: BaseException) -> int:
 
     error = _first(error)
     if isinstance(error, LantableError):
-        print(f"lantable: {safe_text(str(error), 600)}", file=sys.stderr)
+        print(f"lantable: {safe_text(language.told(error), 600)}", file=sys.stderr)
         codes = {Misuse: USAGE, DiskFault: UNREADABLE, UnknownRules: CANNOT_JUDGE, PluginFault: CANNOT_JUDGE}
         return next((code for kind, code in codes.items() if isinstance(error, kind)), 1)
     if not isinstance(error, Exception) or isinstance(error, BrokenPipeError) or os.environ.get("LANTABLE_DEBUG"):

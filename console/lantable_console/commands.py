@@ -16,7 +16,8 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from lantable.errors import Misuse
-from lantable.game import nearest
+from lantable.game import nearest, typed
+from lantable.text import fold
 
 if TYPE_CHECKING:
     from lantable_console.lobby import Desk
@@ -53,6 +54,7 @@ class Place(Enum):
 TOGETHER: Final = (Place.GAME, Place.LOBBY)
 PUTTING: Final = (Place.BOARD, Place.BESIDE)
 IN_GAME: Final = (Place.GAME, *PUTTING)
+BOARDS: Final = (*IN_GAME, Place.REPLAY)
 PAGES: Final = (*IN_GAME, Place.LOBBY, Place.REPLAY)
 EVERYWHERE: Final = (*PAGES, Place.FORM, Place.LINE)
 ALWAYS: Final = (*EVERYWHERE, Place.OPENING)
@@ -106,7 +108,7 @@ def at(place: Place, *, screen: bool = True) -> Iterator[Command]:
 
 def find(place: Place, word: str, *, screen: bool = False) -> Command | None:
     """The command a word means there."""
-    return next((command for command in at(place, screen=screen) if word.lower() in command.words), None)
+    return next((command for command in at(place, screen=screen) if fold(word) in command.words), None)
 
 
 def read(place: Place, line: str) -> tuple[Command | None, str]:
@@ -191,6 +193,14 @@ def _invitations(desk: Lobby) -> list[str]:
     return desk.invitations()
 
 
+def switch(subject: Game | Lobby | Replay, name: str) -> None:
+    """Change how things are shown, on or off, and say how to keep it so."""
+    value = typed(subject.context.face.looks.switch(name))
+    subject.context.say(
+        f"* {name} is {'on' if value == 'yes' else 'off'}; for good:  lantable config set {name} {value}"
+    )
+
+
 COMMANDS: Final = (
     # -- a game
     Command(
@@ -209,6 +219,10 @@ COMMANDS: Final = (
     Command(
         name="try", argument="MOVE", help="say whether a move may be played and what it makes, and play nothing",
         places=(Place.GAME,), do=_on_game(lambda game, text: game.try_out(text)),
+    ),
+    Command(
+        name="news", help="what happened lately, once more", places=(Place.GAME,),
+        do=_on_game(lambda game, _: game.show_news()),
     ),
     Command(
         name="hint", help="what the strongest computer player would play; nothing is played", places=(Place.GAME,),
@@ -324,6 +338,10 @@ COMMANDS: Final = (
     Command(
         name="who", help="who is connected, and who else is listed", places=(Place.LOBBY,),
         do=_in_lobby(lambda desk, _: desk.show_people()),
+    ),
+    Command(
+        name="news", help="what happened lately, once more", places=(Place.LOBBY,),
+        do=_in_lobby(lambda desk, _: desk.show_news()),
     ),
     Command(
         name="network", help="what was tried on each interface, and your addresses", places=(Place.LOBBY,),
@@ -472,16 +490,36 @@ COMMANDS: Final = (
         do=_in_replay(lambda viewer, _: viewer.show_events()),
     ),
     Command(
-        name="play", help="let it run, or stop it", places=(Place.REPLAY,), screen=True,
-        do=_on_screen(lambda screen, _: screen.run_replay()), keys={" ": ""}, bar="run",
+        name="play", help="let it run at the players' own pace, or stop it", places=(Place.REPLAY,),
+        do=_in_replay(lambda viewer, _: viewer.play()), keys={" ": ""}, bar="run",
     ),
     Command(
-        name="slower", help="let it run half as fast, down to 0.25x", places=(Place.REPLAY,), screen=True,
-        do=_on_screen(lambda screen, _: screen.change_speed(0.5)), keys={",": ""}, bar="slower",
+        name="slower", help="let it run half as fast, down to 0.25x", places=(Place.REPLAY,),
+        do=_in_replay(lambda viewer, _: viewer.change_speed(0.5)), keys={",": ""}, bar="slower",
     ),
     Command(
-        name="faster", help="let it run twice as fast, up to 16x", places=(Place.REPLAY,), screen=True,
-        do=_on_screen(lambda screen, _: screen.change_speed(2.0)), keys={".": ""}, bar="faster",
+        name="faster", help="let it run twice as fast, up to 16x", places=(Place.REPLAY,),
+        do=_in_replay(lambda viewer, _: viewer.change_speed(2.0)), keys={".": ""}, bar="faster",
+    ),
+    Command(
+        name="speed", argument="X", help="let it run X times as fast as it was played, 0.25 to 16",
+        places=(Place.REPLAY,), do=_in_replay(lambda viewer, text: viewer.set_speed(text)),
+    ),
+    Command(
+        name="cap", argument="SECONDS", help="cut longer pauses to so many seconds; 0 keeps them",
+        places=(Place.REPLAY,), do=_in_replay(lambda viewer, text: viewer.set_cap(text)),
+    ),
+    Command(
+        name="mark", help="to the next mark: a turn of the game, many points, its end", places=(Place.REPLAY,),
+        do=_in_replay(lambda viewer, _: viewer.leap(1)), keys={"]": ""}, bar="mark",
+    ),
+    Command(
+        name="backmark", help="to the mark before this", places=(Place.REPLAY,),
+        do=_in_replay(lambda viewer, _: viewer.leap(-1)), keys={"[": ""},
+    ),
+    Command(
+        name="marks", help="every mark with its reason", places=(Place.REPLAY,),
+        do=_in_replay(lambda viewer, _: viewer.show_marks()),
     ),
     # -- the screen
     Command(
@@ -559,12 +597,13 @@ COMMANDS: Final = (
         when=_screen_has(lambda screen: screen.can_escape),
     ),
     Command(
-        name="size", argument="[N]", help="draw the board in its size N, 1 the smallest; without N as fits the window",
-        places=(*IN_GAME, Place.REPLAY), screen=True, do=_on_screen(lambda screen, size: screen.change_size(size)),
+        name="theme", argument="[NAME]", help="colours: dark, light or contrast, else the next of them",
+        places=PAGES, screen=True, do=_on_screen(lambda screen, name: screen.choose_theme(name)),
+        completes=lambda _: ("dark", "light", "contrast"),
     ),
     Command(
-        name="signs", help="other signs than ASCII on boards that have them, or ASCII again",
-        places=(*IN_GAME, Place.REPLAY), screen=True, do=_on_screen(lambda screen, _: screen.change_signs()),
+        name="size", argument="[N]", help="draw the board in its size N, 1 the smallest; without N as fits the window",
+        places=BOARDS, screen=True, do=_on_screen(lambda screen, size: screen.change_size(size)),
     ),
     Command(
         name="mouse", help="let clicks act here, or leave them to the terminal", places=EVERYWHERE, screen=True,
@@ -588,6 +627,14 @@ COMMANDS: Final = (
         screen=True, do=_on_screen(lambda screen, _: screen.interrupt()), keys={"c-c": ""},
     ),
     # -- everywhere
+    Command(
+        name="unicode", help="draw lines and signs with Unicode, or with ASCII again", places=PAGES,
+        do=_anywhere(lambda subject, _: switch(subject, "unicode")),
+    ),
+    Command(
+        name="shadow", help="show or hide what the game has for learners, such as decimal values", places=BOARDS,
+        do=_anywhere(lambda subject, _: switch(subject, "shadow")),
+    ),
     Command(
         name="help", also=("?",), help="this list", places=PAGES,
         do=_anywhere(lambda subject, _: subject.help()), keys={"?": ""}, bar="help",

@@ -55,7 +55,7 @@ def run(context: Context) -> int:
     address = read_address(typed) if typed else None
     if typed and address is None:
         raise Misuse(f"{safe_text(typed, 80)} is no address; type HOST:PORT, such as 192.168.1.20:4471")
-    checks = trio.run(examine, context.args.port, address)
+    checks = trio.run(examine, context.port, address)
     good = all(check.state != FAIL for check in checks)
     if context.args.json:
         rows = [{"check": c.name, "state": c.state, "found": c.found, "advice": c.advice} for c in checks]

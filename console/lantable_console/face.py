@@ -15,6 +15,7 @@ import trio
 
 from lantable.text import safe_text
 from lantable_console import keyboard
+from lantable_console.settings import Looks, Settings
 from lantable_replays.system import TERMINATION_SIGNALS
 
 Main = Callable[[], Awaitable[int]]
@@ -29,6 +30,7 @@ class Face(Protocol):
     """Called when the program is about to be suspended, and when it goes on."""
     full: bool
     """Whether it shows a picture of everything at all times, so that nothing need be printed to be seen."""
+    looks: Looks
 
     def run(self, main: Main) -> int:
         """Run `main` under trio to its end; its exit code."""
@@ -50,8 +52,12 @@ class Face(Protocol):
         """A move, in canonical notation, that the person might play: show it, and play nothing."""
         ...
 
-    def lines(self) -> AsyncIterator[str]:
-        """What the person types, line by line."""
+    def lines(self, prompt: Callable[[], str] = str) -> AsyncIterator[str]:
+        """What the person types, line by line. In line mode `prompt` says what a terminal shows before each."""
+        ...
+
+    def refresh(self) -> None:
+        """Something that is shown at all times has changed."""
         ...
 
     def ask(self, question: str) -> str:
@@ -74,11 +80,15 @@ class Plain:
     full = False
     on_away: OnAway | None = None
 
+    def __init__(self, settings: Settings) -> None:
+        self.looks = Looks.of(settings)
+
     def run(self, main: Main) -> int:
-        return trio.run(main)
+        with keyboard.keys_seen():
+            return trio.run(main)
 
     def say(self, text: str) -> None:
-        print(text, flush=True)
+        keyboard.typing.say(text)
 
     def warn(self, text: str) -> None:
         print(f"lantable: {safe_text(text, 600)}", file=sys.stderr, flush=True)
@@ -95,8 +105,11 @@ class Plain:
     def suggest(self, move: str) -> None:
         self.say(f"  hint: {safe_text(move, 300)}")
 
-    def lines(self) -> AsyncIterator[str]:
-        return keyboard.lines()
+    def lines(self, prompt: Callable[[], str] = str) -> AsyncIterator[str]:
+        return keyboard.lines(prompt)
+
+    def refresh(self) -> None:
+        return
 
     def ask(self, question: str) -> str:
         print(question, end="", flush=True)

@@ -33,6 +33,7 @@ from lantable_console.play import (
     Do,
     Loop,
     News,
+    lately,
     local_game,
     names_of,
     opponent_of,
@@ -212,6 +213,7 @@ class Lobby:
                 where = safe_text(show_address(address), 80)
                 self.say(f"* refused {where}: the key of {self.who(peer)}, who is here, from a second data folder")
             case news.Parted(peer, farewell):
+                self.context.diary.note("parted", key=peer.key.words)
                 why = f": {safe_text(farewell)}" if farewell else ""
                 self.say(f"* {self.who(peer)} is not connected any more{why}")
             case Slow(peer, over):
@@ -239,6 +241,7 @@ class Lobby:
                 pass
 
     def _tell_met(self, peer: Peer, again: bool) -> None:
+        self.context.diary.note("met", key=peer.key.words, trust=self.trust_word(peer))
         self.say(f"* {self.who(peer)} is {'connected again' if again else 'here'}")
         verdict = self.verdicts.get(peer.key)
         # Also on a newer connection: it has other words, and both sides should speak of the same.
@@ -246,6 +249,7 @@ class Lobby:
             self.say(f"* first time with {safe_name(peer.name)}: both of you should now see the words  {peer.words}")
 
     def _tell_unwelcome(self, peer: Peer, verdict: Verdict) -> None:
+        self.context.diary.note("refused", key=peer.key.words, trust=verdict.word)
         name = safe_name(peer.name)
         if verdict.word == "blocked":
             self.say(f"* refused {name}: you blocked the key {peer.key.words}")
@@ -437,7 +441,7 @@ Body = Callable[[Lobby], Awaitable[int]]
 def _with_lobby(context: Context, body: Body) -> Main:
     """Lock the home; then, when run: go on the network, run `body`, say goodbye."""
     home = context.home
-    home.lock()
+    context.lock()
     if warning := home.warning():
         context.warn(warning)
     identity = introduce(context)
@@ -467,7 +471,8 @@ def _with_lobby(context: Context, body: Body) -> Main:
 
     async def main() -> int:
         async with trio.open_nursery() as nursery:
-            await nursery.start(lobby.service.run, context.args.port)
+            await nursery.start(lobby.service.run, context.port)
+            context.diary.note("listening", port=lobby.node.port)
             nursery.start_soon(network.offer_address, lobby)
             nursery.start_soon(network.keep_addresses, lobby)
             context.face.on_away = lobby.together.suspended
@@ -1000,6 +1005,11 @@ class Desk:
             self.lobby.say(f"  {line}")
         here = len(self.lobby.node.links)
         self.lobby.say(f"  {here} connected, {len(self.lobby.service.people()) - here} more listed on the network")
+
+    def show_news(self) -> None:
+        """What was told last, once more."""
+        for line in lately(self.lobby.log):
+            self.context.say(f"  {line}")
 
     async def show_network(self) -> None:
         for line in await network.network_lines(self.lobby):

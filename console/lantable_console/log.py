@@ -109,20 +109,20 @@ def conclude(context: Context, report: Report) -> int:
 def standing(report: Report) -> tuple[str, str]:
     """How far a record can be believed: a word in capitals, and the sentence that says why.
 
-    UNREADABLE, BROKEN AT EVENT n, UNKNOWN RULES, ONE SIGNER or VERIFIED. ONE SIGNER is a record that is good but
-    that one key made alone: it shows what that machine says, and nobody else vouches for it.
+    UNREADABLE, BROKEN at n, UNKNOWN RULES, UNSIGNED BY OTHERS or VERIFIED. UNSIGNED BY OTHERS is a record that is
+    good but that one key made alone: it shows what that machine says, and nobody else vouches for it.
     """
     integrity, rules = report.integrity, report.rules
     if integrity.verdict == "unreadable":
         return "UNREADABLE", integrity.message
     for level in (rules, report.deal, integrity):
         if level.verdict == "broken":
-            return "BROKEN" if level.event is None else f"BROKEN AT EVENT {level.event}", level.message
+            return "BROKEN" if level.event is None else f"BROKEN at {level.event}", level.message
     for level in (rules, integrity):
         if level.verdict in ("unknown", "newer"):
             return "UNKNOWN RULES", level.message
     if len({player.key for player in report.players}) == 1:
-        return "ONE SIGNER", "one machine signed everything, so nobody else vouches for it"
+        return "UNSIGNED BY OTHERS", "one machine signed everything, so nobody else vouches for it"
     return "VERIFIED", integrity.message
 
 

@@ -30,6 +30,7 @@ from lantable.text import safe_name, safe_text
 from lantable_console import commands, keyboard
 from lantable_console.commands import Place
 from lantable_console.context import Context
+from lantable_console.eyes import Eyes
 from lantable_console.face import Main, until_signal
 from lantable_console.home import now_ms, timer_ms
 from lantable_console.log import event_words
@@ -293,14 +294,14 @@ def run(context: Context) -> Main:
     else:
         names = ["", *names_of(args.against, args.seats - 1)]
     context.host.rules(game, options, args.house_rule)  # what does not go together is told before anything is made
-    context.home.lock()
+    context.lock()
     session = local_game(context, game, options, tuple(args.house_rule), names, context.chosen_clock())
     return _play_here(context, session, robots, lambda session: session.begin({}))
 
 
 def resume(context: Context, game: bytes) -> Main:
     """`lantable resume` for a game that `lantable play` began: it has every seat, so no network is needed."""
-    context.home.lock()
+    context.lock()
     session, robots = resumed_here(context, game)
     return _play_here(context, session, robots, lambda session: session.resettle())
 
@@ -418,6 +419,10 @@ DOUBT: Final = 5_000
 """Milliseconds by which two measures of a turn must differ to be worth telling."""
 LISTED: Final = 200
 """Legal moves that are listed at most; some games have 100,000."""
+
+
+NEWS: Final = 10
+"""Lines of news that are told once more."""
 
 
 class _Left(Exception):
@@ -593,6 +598,7 @@ class Loop:
         if self.log:
             self.say(f"* back in game {game}; {self._players()}")
             return
+        self.context.diary.note("game_began", game=game, plugin=self._offer.game, seats=len(self._offer.seats))
         self.told = self.position.seq if self.told is None else self.told
         how = "? shows every key" if self.context.face.full else "type help for what you can do"
         self.say(f"* game {game} begins; {self._players()}; {how}")
@@ -620,6 +626,8 @@ class Loop:
             self._tell_all()
 
     def _say_goodbye(self, game: str) -> None:
+        how = "game_stopped" if self.session.stopped else "game_over" if self.session.table.complete else "game_left"
+        self.context.diary.note(how, game=game, events=self.session.table.chain.seq)
         if self.session.stopped:
             self.say(f"* the game was stopped for good; this shows why: lantable audit {game}")
         elif self.never_began:
@@ -884,7 +892,7 @@ class Loop:
 
     def show_board(self) -> None:
         """The position as a picture with its panel."""
-        for line in drawn(self.position, self.eyes()):
+        for line in drawn(self.position, Eyes(self.eyes()), self.context.face.looks):
             self.say(f"  {line}")
 
     # -- what is typed
@@ -1080,6 +1088,11 @@ class Loop:
         more = f"{apart}and more than {LISTED} in all" if len(moves) > LISTED else ""
         self.say("  " + (apart.join(moves[:LISTED]) + more if moves else "there is no move to be made"))
 
+    def show_news(self) -> None:
+        """What was told last, once more."""
+        for line in lately(self.log):
+            self.context.say(f"  {line}")
+
     def show_score(self) -> None:
         """Who has how much, and whose turn it is."""
         mover = self.position.mover
@@ -1188,6 +1201,11 @@ class Loop:
 
     def quit(self) -> None:
         raise _Left
+
+
+def lately(log: Sequence[str]) -> list[str]:
+    """The last news of a log, without the sign that marks it."""
+    return [line.removeprefix("* ") for line in log if line.startswith("* ")][-NEWS:]
 
 
 def _first_moves(position: Position, seat: int) -> list[str]:

@@ -1,25 +1,29 @@
-"""`lantable replay`: a record stepped through, forwards and backwards, in line mode.
+"""`lantable replay`: a record stepped through, forwards and backwards, or run at the players' own pace.
 
 What is shown are the positions the players had: `Cursor` takes the record through the same chain and the same
-step as live play. Lines are read from a terminal or a pipe alike; each step prints the event and the position
-after it, and nothing is rewritten. What can be typed stands in `commands`.
+step as live play. In line mode each step prints the event and the position after it, and nothing is rewritten.
+A run rests between two events as long as the players did, but for no longer than the cap, which is always told.
+What can be typed stands in `commands`.
 """
 
-import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import ClassVar, Final
 
+import trio
+
+from lantable.dealing import dealt
 from lantable.errors import LantableError, Misuse, PluginFault, UnknownRules, Untrusted
 from lantable.events import Offer
 from lantable.fold import Position
-from lantable.game import told
-from lantable.text import safe_text
-from lantable_console import commands
+from lantable.game import gloss, told
+from lantable.text import safe_name, safe_text
+from lantable_console import commands, keyboard
 from lantable_console.commands import Place
 from lantable_console.context import Context
+from lantable_console.eyes import Eyes
 from lantable_console.face import Main, until_signal
 from lantable_console.log import (
     Tell,
@@ -32,10 +36,17 @@ from lantable_console.log import (
     standing,
     teller,
 )
+from lantable_console.settings import Looks
 from lantable_replays.audit import Report, audit
 from lantable_replays.cursor import Cursor
+from lantable_replays.highlights import Highlight, highlights
 from lantable_replays.record import load, read
 
+SPEEDS: Final = (0.25, 16.0)
+SHORTEST: Final = 0.1
+"""Seconds that every event of a run can be seen, at the players' own pace."""
+TELLING: Final = 60
+"""Seconds from which a pause that is cut is told of by itself."""
 WIDEST: Final = 1000
 """Characters of one line of a picture or panel."""
 
@@ -51,8 +62,8 @@ def run(context: Context) -> int | Main:
     except Untrusted:
         pass  # not even event 0 is good: there is nothing to show, and the conclusion says why
     else:
-        if context.face.full:
-            return lambda: until_signal(lambda: _on_screen(context, report, cursor))
+        if context.args.at is None:
+            return lambda: until_signal(lambda: _stepped(context, report, cursor))
         _with_pictures(context, report, cursor)
     return conclude(context, report)
 
@@ -76,18 +87,16 @@ def _path(context: Context) -> Path:
 
 
 def _with_pictures(context: Context, report: Report, cursor: Cursor) -> None:
-    viewer, at = Viewer(context, cursor, report), context.args.at
-    if at is not None:
-        cursor.seek(at)
+    """The one position that was asked for."""
+    cursor.seek(context.args.at)
     context.say(header(context, report, cursor.offer))
-    if at is not None:
-        viewer.show()
-    else:
-        viewer.follow(typed_lines(viewer.prompt))
+    Viewer(context, cursor, report).show()
 
 
-async def _on_screen(context: Context, report: Report, cursor: Cursor) -> int:
-    await Viewer(context, cursor, report).watch()
+async def _stepped(context: Context, report: Report, cursor: Cursor) -> int:
+    if not context.face.full:
+        context.say(header(context, report, cursor.offer))
+    await Viewer(context, cursor, report, cap=context.settings.number("idle_cap")).watch()
     return conclude(context, report)
 
 
@@ -110,11 +119,13 @@ def header(context: Context, report: Report, offer: Offer) -> str:
     return f"REPLAY {report.game[:8]}: {game_words(context.host, offer)}; {players}; {word}: {why}"
 
 
-def drawn(position: Position, seat: int | None = None) -> list[str]:
-    """The position as `seat`, or a spectator, may see it: rows and then panel lines. Raises `PluginFault`."""
+def drawn(position: Position, eyes: Eyes | None = None, looks: Looks | None = None) -> list[str]:
+    """The position as these eyes, or a spectator's, see it: rows and then panel lines. Raises `PluginFault`."""
     try:
-        picture = position.rules.picture(position.rules.view(position.state, seat))
-        return [safe_text(line, WIDEST) for line in (*picture.text(), *picture.panel)]
+        view, looks = (eyes or Eyes()).view(position), looks or Looks()
+        picture = position.rules.picture(view)
+        more = gloss(position.rules, view) if looks.shadow else ()
+        return [safe_text(line, WIDEST) for line in (*picture.text(rich=looks.unicode), *picture.panel, *more)]
     except LantableError:
         raise
     except (Exception, SystemExit) as error:
@@ -126,20 +137,6 @@ def acting(position: Position) -> int | None:
     return getattr(position.want, "seat", None) if position.mover is None else position.mover
 
 
-def typed_lines(prompt: Callable[[], str]) -> Iterator[str]:
-    """Lines from standard input until it ends; only a person at a terminal is prompted."""
-    typed = sys.stdin.isatty()
-    while True:
-        if typed:
-            print(prompt(), end="", flush=True)
-        line = sys.stdin.readline()
-        if not line:
-            break
-        yield line.strip()
-    if typed:
-        print()
-
-
 @dataclass(slots=True)
 class Viewer:
     """One replay being looked at."""
@@ -148,8 +145,16 @@ class Viewer:
     context: Context
     cursor: Cursor
     report: Report
+    cap: int = 2
+    """Seconds that it rests between two events at most, however long the players thought; 0 cuts nothing."""
+    speed: float = 1.0
+    running: bool = False
     done: bool = False
+    _changed: trio.Event = field(default_factory=trio.Event)
+    """Set when something was done that a running replay must know of."""
+    _stopped: trio.Event = field(default_factory=trio.Event)
     _words: tuple[str, ...] = ()
+    _marks: dict[int, str] | None = None
 
     @property
     def last(self) -> int:
@@ -159,24 +164,31 @@ class Viewer:
     def prompt(self) -> str:
         return f"event {self.cursor.at} of {self.last}> "
 
-    def follow(self, lines: Iterator[str]) -> None:
+    async def watch(self) -> None:
         """Show event 0, then do what each line says until `quit` or the last one."""
-        self.context.say("type help for what you can do; an empty line goes one event on")
-        self.show()
-        while not self.done and (line := next(lines, None)) is not None:
-            self.obey(line)
-
-    async def watch(self) -> int:
-        """The same on a full screen."""
         with self.context.face.show(self):
-            async for line in self.context.face.lines():
-                self.obey(line)
-                if self.done:
-                    break
-        return 0
+            if not self.context.face.full:
+                self.context.say("type help for what you can do; an empty line goes one event on")
+                self.show()
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._roll)
+                await self._read()
+                nursery.cancel_scope.cancel()
+
+    async def _read(self) -> None:
+        async for line in self.context.face.lines(self.prompt):
+            self.obey(line)
+            if self.done:
+                return
+            # A pipe writes ahead: what it says next is for after the run.
+            while self.running and not (self.context.face.full or keyboard.is_typed()):
+                await self._stopped.wait()
 
     def obey(self, line: str) -> None:
         """One typed line; what is wrong with it is said."""
+        if self.running and not line:
+            self.play()
+            return
         try:
             command, argument = commands.understood(Place.REPLAY, line)
             command.do(self, argument)
@@ -185,13 +197,29 @@ class Viewer:
 
     # -- what may be seen
 
-    def eyes(self) -> int | None:
-        """The seat through whose eyes it is shown. A finished game hides nothing: it is shown as who acts saw it."""
-        return acting(self.cursor.position) if self.report.complete else None
+    def eyes(self) -> Eyes:
+        """Through whose eyes it is shown: a finished game hides nothing, any other what it hides from spectators."""
+        return Eyes(acting(self.cursor.position), revealed=True) if self.report.complete else Eyes()
 
     def tell(self) -> Tell | None:
         """What hides in an unfinished record what the players still hide from each other."""
         return None if self.report.complete else partial(told, self.cursor.position.rules)
+
+    def secrecy(self) -> str:
+        """Whether hidden tiles are shown, for games that have some."""
+        if dealt(self.cursor.position.rules) is None:
+            return ""
+        return "racks: shown, the game is over" if self.report.complete else "racks: hidden until the game is over"
+
+    def marks(self) -> Mapping[int, str]:
+        """The events worth a mark, each with the reason in words."""
+        if self._marks is None:
+            found: dict[int, str] = {}
+            for mark in highlights(self.cursor.replay.positions):
+                words = _mark_words(mark, self.cursor.offer)
+                found[mark.seq] = f"{found[mark.seq]}, {words}" if mark.seq in found else words
+            self._marks = found
+        return self._marks
 
     # -- what can be typed
 
@@ -199,13 +227,18 @@ class Viewer:
         """The event just played, and the position after it. A full screen has both in sight."""
         if self.context.face.full:
             return
-        self.context.say(event_line(self.cursor.chain, self.cursor.at, self.tell()))
-        for line in drawn(self.cursor.position, self.eyes()):
+        at = self.cursor.at
+        self.context.say(event_line(self.cursor.chain, at, self.tell()) + self._marked(at))
+        for line in drawn(self.cursor.position, self.eyes(), self.context.face.looks):
             self.context.say(line)
+
+    def _marked(self, seq: int) -> str:
+        return f"  [{self.marks()[seq]}]" if seq in self.marks() else ""
 
     def go(self, seq: int) -> None:
         """To event `seq`. Raises `Misuse` if there is none."""
         self.cursor.seek(seq)
+        self._changed.set()
         self.show()
 
     def goto(self, text: str) -> None:
@@ -223,6 +256,21 @@ class Viewer:
         else:
             self.context.say(self.at_the_end())
 
+    def leap(self, way: int) -> None:
+        """To the next mark that way."""
+        ahead = [seq for seq in sorted(self.marks(), reverse=way < 0) if (seq - self.cursor.at) * way > 0]
+        if ahead:
+            self.go(ahead[0])
+        else:
+            self.context.say("there is no mark further on" if way > 0 else "there is no mark before this")
+
+    def show_marks(self) -> None:
+        """Every mark, one a line."""
+        for seq, words in self.marks().items():
+            self.context.say(f"event {seq}: {words}")
+        if not self.marks():
+            self.context.say("nothing in this game is marked")
+
     def at_the_end(self) -> str:
         """What there is to say after the last event."""
         if self.cursor.broken is None:
@@ -233,7 +281,7 @@ class Viewer:
     def show_events(self) -> None:
         for seq in range(good_events(self.report)):
             here = ">" if seq == self.cursor.at else " "
-            self.context.say(f"{here} {event_line(self.cursor.chain, seq, self.tell())}")
+            self.context.say(f"{here} {event_line(self.cursor.chain, seq, self.tell())}{self._marked(seq)}")
 
     def event_words(self) -> tuple[str, ...]:
         """Every event in few words: its number, who and what."""
@@ -241,6 +289,90 @@ class Viewer:
             offer, events = self.cursor.offer, self.cursor.chain.events[: good_events(self.report)]
             self._words = tuple(short_line(signed.event, offer, self.tell()) for signed in events)
         return self._words
+
+    # -- running
+
+    def play(self) -> None:
+        """Let it run, or stop it."""
+        self.running = not self.running
+        self._changed.set()
+        if not self.running:
+            self._stop()
+            self.context.say(f"* it stands at event {self.cursor.at}")
+        elif self.cursor.at == self.last:
+            self._stop()
+            self.context.say(self.at_the_end())
+        else:
+            self._stopped = trio.Event()
+            self.context.say(f"* it runs at {self.pace()}; an empty line stops it")
+
+    def _stop(self) -> None:
+        self.running = False
+        self._stopped.set()
+
+    def pace(self) -> str:
+        """How fast it runs, and what is left out of it."""
+        return f"{self.speed:g}x the players' pace, {self.cut()}"
+
+    def cut(self) -> str:
+        """What is left out of long pauses."""
+        return f"pauses cut to {lasting(self.cap)}" if self.cap else "pauses as they were"
+
+    def change_speed(self, factor: float) -> None:
+        """So many times as fast, within `SPEEDS`."""
+        self.set_speed(f"{min(max(self.speed * factor, SPEEDS[0]), SPEEDS[1]):g}")
+
+    def set_speed(self, text: str) -> None:
+        """That many times the players' own pace. Raises `Misuse`."""
+        try:
+            speed = float(text.removesuffix("x"))
+        except ValueError:
+            speed = 0.0
+        if not SPEEDS[0] <= speed <= SPEEDS[1]:
+            raise Misuse(f"speed takes a number from {SPEEDS[0]:g} to {SPEEDS[1]:g}, such as  speed 2")
+        self.speed = speed
+        self._changed.set()
+        self.context.say(f"* {self.pace()}")
+
+    def set_cap(self, text: str) -> None:
+        """Cut pauses to so many seconds. Raises `Misuse`."""
+        self.cap = _number(text, "cap")
+        self._changed.set()
+        self.context.say(f"* {self.pace()}")
+
+    def thought(self, seq: int) -> float:
+        """Seconds that passed before event `seq` by its author's clock; clocks may differ, so never less than 0."""
+        events = self.cursor.chain.events
+        return max(events[seq].event.t - events[seq - 1].event.t, 0) / 1000 if seq else 0.0
+
+    def elapsed(self) -> str:
+        """How long the game had lasted here, such as `0:03:12`."""
+        events = self.cursor.chain.events
+        seconds = max(events[self.cursor.at].event.t - events[0].event.t, 0) // 1000
+        return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+
+    async def _roll(self) -> None:
+        """While it runs, step on at the players' own pace times the speed, and stay at the last event."""
+        while True:
+            changed = self._changed = trio.Event()
+            if self.running and self.cursor.at == self.last:
+                self._stop()
+                self.context.say(f"* {self.at_the_end()}")
+            elif not self.running:
+                await changed.wait()
+            else:
+                with trio.move_on_after(self._pause()) as rest:
+                    await changed.wait()
+                if rest.cancelled_caught:
+                    self.go(self.cursor.at + 1)
+                    self.context.face.refresh()
+
+    def _pause(self) -> float:
+        """How long to rest before the next event; a long pause that is cut is told of."""
+        pause = self.thought(self.cursor.at + 1)
+        if self.cap and pause > max(self.cap, TELLING):
+            self.context.say(f"* a pause of {lasting(pause)} is cut to {lasting(self.cap)}")
+        return max(min(pause, self.cap) if self.cap else pause, SHORTEST) / self.speed
 
     def help(self) -> None:
         for line in commands.help_lines(Place.REPLAY):
@@ -250,7 +382,33 @@ class Viewer:
         self.done = True
 
 
+def lasting(seconds: float) -> str:
+    """A time in the largest unit that it fills: `2 s`, `5 min`, `3 days`."""
+    for unit, length in (("days", 86_400), ("h", 3600), ("min", 60)):
+        if seconds >= 2 * length:
+            return f"{seconds / length:.0f} {unit}"
+    return f"{seconds:.0f} s"
+
+
+_MARKS: Final[Mapping[str, str]] = {
+    "again": "{name} moves again",
+    "lead": "{name} takes the lead",
+    "points": "{name} makes {points} points at once",
+    "end": "the game ends",
+    "resign": "{name} resigns",
+    "leave": "{name} leaves",
+    "takeback": "a takeback",
+    "draw": "a draw",
+    "stop": "stopped",
+}
+
+
+def _mark_words(mark: Highlight, offer: Offer) -> str:
+    return _MARKS.get(mark.kind, mark.kind).format(name=safe_name(offer.seats[mark.seat].name), points=mark.points)
+
+
 def _number(text: str, word: str) -> int:
     if not text.isascii() or not text.isdecimal() or len(text) > 9:
-        raise Misuse(f"{word} takes the number of an event, such as  goto 12")
+        what = "a number of seconds, such as  cap 5" if word == "cap" else "the number of an event, such as  goto 12"
+        raise Misuse(f"{word} takes {what}")
     return int(text)

@@ -9,7 +9,11 @@
 `UnknownRules`     nobody's: the plugin or version a record names is not installed here.
 `DiskFault`        the disk (or its permissions) did not do what we need; nothing more is signed.
 =================  ==================================================================================
+
+What an error says is an English sentence, often a `wording.Text`; whoever shows it translates it then.
 """
+
+from lantable.wording import verbatim
 
 
 class LantableError(Exception):
@@ -23,7 +27,7 @@ class Untrusted(LantableError):
     """
 
     def __init__(self, code: str, detail: str = "") -> None:
-        super().__init__(f"{code}: {detail}" if detail else code)
+        super().__init__(verbatim("{code}: {detail}", code=code, detail=detail) if detail else code)
         self.code = code
         self.detail = detail
 

@@ -15,6 +15,7 @@ from lantable import canonical
 from lantable.canonical import Json
 from lantable.errors import Misuse, PluginFault, Untrusted
 from lantable.keys import RULES, sha256
+from lantable.text import fold
 
 S = TypeVar("S")
 S_contra = TypeVar("S_contra", contravariant=True)
@@ -35,11 +36,15 @@ class Outcome:
 @dataclass(frozen=True, slots=True)
 class Cell:
     """One piece of a picture. `move` is what it starts. `mark` names its roles in words: `last` of the last move,
-    `loose` not played yet, `apart` not to be read together with the cell before it, `seat0` and so on whose it is."""
+    `loose` not played yet, `apart` not to be read together with the cell before it, `seat0` and so on whose it is.
+
+    `text` is ASCII as far as it can be; `rich` is the same, as wide, for people who want Unicode's signs.
+    """
 
     text: str
     mark: str = ""
     move: str | None = None
+    rich: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +54,9 @@ class Picture:
     rows: tuple[tuple[Cell, ...], ...]
     panel: tuple[str, ...] = ()
 
-    def text(self) -> list[str]:
-        """The rows as plain lines."""
-        return ["".join(cell.text for cell in row).rstrip() for row in self.rows]
+    def text(self, *, rich: bool = False) -> list[str]:
+        """The rows as plain lines, in ASCII or with Unicode's signs."""
+        return ["".join((rich and cell.rich) or cell.text for cell in row).rstrip() for row in self.rows]
 
 
 class Rules(Protocol[S]):
@@ -170,6 +175,14 @@ class Continuing(Protocol[S]):
         ...
 
 
+class Teaching(Protocol):
+    """Rules with something more for learners, which a person may switch on and off."""
+
+    def gloss(self, view: Any) -> Sequence[str]:
+        """Lines to stand beside the picture of a view, such as what the binary numbers in it are in decimal."""
+        ...
+
+
 class Discreet(Protocol):
     """Rules under which a move tells its own seat more than the others may know."""
 
@@ -269,6 +282,11 @@ def told(rules: Rules[Any], move: str) -> str:
     return cast("Discreet", rules).told(move) if hasattr(rules, "told") else move
 
 
+def gloss(rules: Rules[Any], view: Any) -> tuple[str, ...]:
+    """What the rules have for learners beside a view; nothing if they have nothing."""
+    return tuple(cast("Teaching", rules).gloss(view)) if hasattr(rules, "gloss") else ()
+
+
 Opponent = Callable[[Rules[Any], Any, int, bytes], str]
 """A computer player: (rules, view of its seat, seat, seed) -> move. The same arguments give the same move."""
 
@@ -285,7 +303,7 @@ class Flag:
     title: str
 
     def read(self, text: str) -> bool:
-        word = text.lower()
+        word = fold(text)
         if word not in _YES | _NO:
             raise Misuse(f"{self.name} must be yes or no, not {text!r}")
         return word in _YES

@@ -35,3 +35,12 @@ def safe_text(text: str, longest: int = 200) -> str:
 def safe_name(text: str) -> str:
     """A player's or table's name for display: `safe_text`, trimmed, at most 24 characters, never empty."""
     return safe_text(text, NAME_LENGTH).strip() or "(no name)"
+
+
+def fold(word: str) -> str:
+    """A typed word as it is compared: without regard to case, and with one i.
+
+    Turkish has two, and their capitals are crossed over: `QUIT` in lower case is `quıt` there, and `quit` in capitals
+    is `QUİT`. Whoever types a command means the one i that it has.
+    """
+    return word.replace("İ", "i").replace("I", "i").replace("ı", "i").casefold().replace("i\u0307", "i")

@@ -320,7 +320,7 @@ def _write_head(head: Head) -> dict[str, Json]:
 def _write_rematch(message: Rematch) -> dict[str, Json]:
     value: dict[str, Json] = {"game": message.game.hex()}
     if message.head is not None:
-        value |= {"head": message.head.hex(), "seats": list(message.seats)}
+        value |= {"head": message.head.hex(), "seats": [*message.seats]}
     return value
 
 

@@ -6,6 +6,7 @@ are marked where there is not. Nothing is told by style alone: what is last and 
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
@@ -34,7 +35,11 @@ _OTHER_SIGNS: Final = {
 
 def picture(rules: RuleSet, view: State) -> Picture:
     """16 rows of 48 columns, and a panel that says everything."""
-    rows = board_rows(rules, view.board, (), view.last, _USUAL, False)
+    plain, rich = (board_rows(rules, view.board, (), view.last, _USUAL, unicode) for unicode in (False, True))
+    rows = tuple(
+        tuple(replace(cell, rich=other.text) for cell, other in zip(*pair, strict=True))
+        for pair in zip(plain, rich, strict=True)
+    )
     bag = f"bag {view.bag}, scoreless turns in a row {view.scoreless}"
     return Picture(rows, (*_seats(rules, view), bag, *_course(view), *_turn(view), _PREMIUMS))
 

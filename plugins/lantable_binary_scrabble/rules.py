@@ -22,6 +22,7 @@ from lantable_binary_scrabble.picture import WIDTHS, fitted, picture
 from lantable_binary_scrabble.placement import Placement
 from lantable_binary_scrabble.rules_text import BINARY_TEXT, NUMBER_TEXT
 from lantable_binary_scrabble.ruleset import BINARY, NUMBER, PRESETS, Kind, RuleSet
+from lantable_binary_scrabble.shadow import shadow
 from lantable_binary_scrabble.state import ACCEPT, CHALLENGE, PASS, Exchange, Move, State
 from lantable_binary_scrabble.tables import Change
 
@@ -141,6 +142,13 @@ class Scrabble:
 
     def view(self, state: State, seat: int | None) -> State:
         return state if state.phase == "over" else _seen_by(state, seat)
+
+    def revealed(self, state: State) -> State:
+        return state
+
+    def gloss(self, view: State) -> Sequence[str]:
+        """The decimal shadow of what lies on the board."""
+        return tuple(shadow(self.rules, view.board))
 
     def picture(self, view: State) -> Picture:
         return picture(self.rules, view)

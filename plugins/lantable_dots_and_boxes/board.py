@@ -17,7 +17,7 @@ from functools import cache, cached_property
 from typing import Final
 
 from lantable.errors import IllegalMove, Misuse
-from lantable.text import safe_text
+from lantable.text import fold, safe_text
 
 SMALLEST: Final = 1
 LARGEST: Final = 12
@@ -113,7 +113,7 @@ class Board:
         """
         if text in self.numbers:
             return text
-        match = _TYPED.fullmatch(text.strip().lower())
+        match = _TYPED.fullmatch(fold(text.strip()))
         if match is None:
             raise IllegalMove(
                 "notation",

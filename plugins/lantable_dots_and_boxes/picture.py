@@ -11,6 +11,9 @@ from lantable_dots_and_boxes.state import State, certain_winner
 
 _MARGIN = 4
 _BLANK = Cell(" " * _MARGIN)
+_DOT = Cell("o", rich="\u2022")
+_RICH = {"---": "\u2500\u2500\u2500", "|": "\u2502"}
+"""Lines, for people who want Unicode's signs."""
 
 
 def picture(state: State, standing: Outcome) -> Picture:
@@ -34,9 +37,9 @@ def _letters(state: State) -> Iterator[Cell]:
 def _dots(state: State, row: int) -> Iterator[Cell]:
     yield Cell(f"{row + 1:2}".ljust(_MARGIN))
     for col in range(state.board.cols):
-        yield Cell("o")
+        yield _DOT
         yield _line(state, state.board.across(row, col), "---")
-    yield Cell("o")
+    yield _DOT
 
 
 def _walls(state: State, row: int) -> Iterator[Cell]:
@@ -50,7 +53,7 @@ def _walls(state: State, row: int) -> Iterator[Cell]:
 def _line(state: State, line: int, ink: str) -> Cell:
     if not state.is_drawn(line):
         return Cell(" " * len(ink), move=state.board.names[line])
-    return Cell(ink, "last" if line == state.last else "")
+    return Cell(ink, "last" if line == state.last else "", rich=_RICH[ink])
 
 
 def _box(state: State, box: int) -> Cell:

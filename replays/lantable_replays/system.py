@@ -9,8 +9,8 @@ import errno
 import os
 import signal
 import sys
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Final
 
@@ -20,11 +20,16 @@ from lantable.text import safe_text
 if sys.platform == "win32":
     import msvcrt
 
+    CAN_READ_KEYS: Final = False
+    """Whether a terminal can be told to hand over every key at once, and be waited for."""
+
     TERMINATION_SIGNALS: Final = (signal.SIGTERM, signal.SIGBREAK)
     SUSPENSION_SIGNALS: Final[tuple[signal.Signals, ...]] = ()
 else:
     import fcntl
+    import termios
 
+    CAN_READ_KEYS: Final = True
     TERMINATION_SIGNALS: Final = (signal.SIGTERM, signal.SIGHUP)
     """The signals that ask a program to end, beside Ctrl-C: `kill`, a shutdown, a window closed."""
     SUSPENSION_SIGNALS: Final[tuple[signal.Signals, ...]] = (signal.SIGTSTP,)
@@ -32,9 +37,10 @@ else:
 
 
 def stop_here() -> None:
-    """Stop this process, until the shell lets it go on."""
+    """Stop this process, until the shell lets it go on. Its terminal is as it was meanwhile."""
     if sys.platform != "win32":
-        os.kill(os.getpid(), signal.SIGSTOP)
+        with _lent():
+            os.kill(os.getpid(), signal.SIGSTOP)
 
 
 def stop_group() -> None:
@@ -43,6 +49,8 @@ def stop_group() -> None:
         os.kill(0, signal.SIGTSTP)
 
 
+SYSTEM: Final = sys.platform
+"""What this system calls itself."""
 PRIVATE: Final = 0o600
 PRIVATE_FOLDER: Final = 0o700
 OTHERS: Final = 0o077
@@ -97,6 +105,47 @@ def try_lock(file: int) -> bool:
             return False
         raise
     return True
+
+
+# -- terminals
+
+
+@contextmanager
+def reading_keys(terminal: int, again: Callable[[], object]) -> Generator[None]:
+    """While inside, each key is handed over at once and nothing is echoed; Ctrl-C and Ctrl-Z keep their meaning.
+
+    Whoever stops the program for a while finds the terminal as it was, and so does whoever ends it. `again` is called
+    when it goes on.
+    """
+    if sys.platform == "win32":
+        yield
+        return
+    before = termios.tcgetattr(terminal)
+    keys = termios.tcgetattr(terminal)
+    keys[3] &= ~(termios.ICANON | termios.ECHO)
+    keys[6][termios.VMIN], keys[6][termios.VTIME] = 1, 0
+
+    @contextmanager
+    def lend() -> Generator[None]:
+        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+        yield
+        termios.tcsetattr(terminal, termios.TCSADRAIN, keys)
+        again()
+
+    global _lent
+    usual = signal.signal(signal.SIGTSTP, lambda number, frame: stop_here())
+    _lent = lend
+    termios.tcsetattr(terminal, termios.TCSADRAIN, keys)
+    try:
+        yield
+    finally:
+        _lent = nullcontext
+        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+        signal.signal(signal.SIGTSTP, usual)
+
+
+_lent: Callable[[], AbstractContextManager[None]] = nullcontext
+"""Gives a terminal whose keys are read back for a while."""
 
 
 # -- files and folders

@@ -14,7 +14,6 @@ import importlib
 import sys
 from collections.abc import AsyncIterator, Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from prompt_toolkit.application import Application, run_in_terminal
@@ -27,19 +26,21 @@ from prompt_toolkit.key_binding.key_processor import KeyPress
 from prompt_toolkit.layout import BufferControl, Dimension, FormattedTextControl, HSplit, Layout, Window
 from prompt_toolkit.layout.processors import BeforeInput
 from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
-from prompt_toolkit.output import Output
-from prompt_toolkit.styles import Style
+from prompt_toolkit.output import ColorDepth, Output
+from prompt_toolkit.styles import DynamicStyle
 from prompt_toolkit.utils import get_cwidth
 
 from lantable.game import Look, Press, Sketch
+from lantable.text import fold
 from lantable_console import commands
 from lantable_console.commands import Command, Place
-from lantable_console.screen import keys, views
+from lantable_console.screen import keys, theme, views
 from lantable_console.screen.compose import Composer
 from lantable_console.screen.form import Form
 from lantable_console.screen.frame import Frame, Row, safe
 from lantable_console.screen.picture import Spot, beyond, focused, spots
-from lantable_console.screen.state import GameView, LobbyView, Page, Person, Taste, chosen_in
+from lantable_console.screen.state import GameView, LobbyView, Page, Person, chosen_in
+from lantable_console.settings import Looks, Settings
 from lantable_replays.system import stop_group
 
 if TYPE_CHECKING:
@@ -65,11 +66,8 @@ LOOK_AGAIN: Final = 1.0
 """Seconds after which it is seen whether anything changed that nobody told of."""
 ESCAPE: Final = 0.03
 """Seconds until an Esc is known to begin no other key."""
-LONGEST_PAUSE: Final = 2.0
-"""Seconds that a replay rests between two events at most, however long the players thought."""
 MOST_KEYS: Final = 1000
 """Keys kept while there is nothing they could be for."""
-SPEEDS: Final = (0.25, 16.0)
 YOUR_MOVE: Final = "your move"
 
 
@@ -79,12 +77,17 @@ class Screen:
     full = True
     lingers = True
 
-    def __init__(self, *, input: Input | None = None, output: Output | None = None) -> None:  # noqa: A002 - as prompt_toolkit calls it
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        input: Input | None = None,  # noqa: A002 - as prompt_toolkit calls it
+        output: Output | None = None,
+    ) -> None:
         self.on_away: OnAway | None = None
-        self.speed = 1.0
-        self.running = False
-        self.mouse = False
-        self.taste = Taste()
+        self.looks = Looks.of(settings)
+        self.mouse = settings.flag("mouse")
+        self._bell = settings.flag("bell")
         self._subjects: list[tuple[Place, Subject]] = []
         self._composers: list[Composer | None] = []
         self._aside = False
@@ -165,7 +168,7 @@ class Screen:
             self.say(f"* a hint: {safe(move)}")
         self.refresh()
 
-    def lines(self) -> AsyncIterator[str]:
+    def lines(self, prompt: Callable[[], str] = str) -> AsyncIterator[str]:
         assert self._guest is not None  # noqa: S101 - only what it runs asks for lines
         return self._guest.lines(self.refresh)
 
@@ -348,9 +351,9 @@ class Screen:
         place, subject = self._subjects[-1]
         width, composer = self.app.output.get_size().columns, self._composer
         looks: dict[Place, Callable[[Any], views.View]] = {
-            Place.GAME: lambda loop: state.game_view(loop, composer or Composer(loop), width, self.taste),
+            Place.GAME: lambda loop: state.game_view(loop, composer or Composer(loop), width),
             Place.LOBBY: lambda desk: state.lobby_view(desk, self._looked_for),
-            Place.REPLAY: lambda viewer: state.replay_view(viewer, self._pace(), width, self.taste),
+            Place.REPLAY: lambda viewer: state.replay_view(viewer, width),
         }
         return looks[place](subject)
 
@@ -397,10 +400,6 @@ class Screen:
             return Page("", tuple(self._answers))
         return None
 
-    def _pace(self) -> str:
-        low = f"{self.speed:g}x"
-        return f"{low} runs, pauses cut to {LONGEST_PAUSE:g} s" if self.running else f"{low} stands"
-
     # -- drawing
 
     def _application(self, source: Input | None, output: Output | None) -> "Application[None]":
@@ -417,9 +416,11 @@ class Screen:
             height=lambda: _exactly(0 if self.frame.line is None else len(self.frame.rows) - self.frame.line - 1),
         )
         app: Application[None] = Application(
-            Layout(HSplit([self._top, self._line, below]), focused_element=self._top),
-            style=Style.from_dict({}),
+            Layout(HSplit([self._top, self._line, below], style="class:screen"), focused_element=self._top),
+            style=DynamicStyle(lambda: theme.style(self.looks.theme)),
             key_bindings=keys.bindings(self),
+            # NO_COLOR, if the person set it; else as many as the terminal says it has.
+            color_depth=ColorDepth.from_env(),
             full_screen=True,
             mouse_support=Condition(lambda: self.mouse),
             input=source,
@@ -445,6 +446,8 @@ class Screen:
             self._titled = mine
             if mine:
                 self.app.output.set_title(YOUR_MOVE)
+                if self._bell:
+                    self.app.output.bell()
             else:
                 self.app.output.clear_title()
 
@@ -477,11 +480,12 @@ class Screen:
     def _fragments(self, rows: tuple[Row, ...]) -> StyleAndTextTuples:
         result: StyleAndTextTuples = []
         for row in rows:
-            for piece in row:
+            for piece in theme.signed(row) if self.looks.unicode else row:
+                style = theme.fragment(piece.style)
                 if piece.act and self.mouse:
-                    result.append((piece.style, piece.text, self._clicks(piece.act)))
+                    result.append((style, piece.text, self._clicks(piece.act)))
                 else:
-                    result.append((piece.style, piece.text))
+                    result.append((style, piece.text))
             result.append(("", "\n"))
         return result[:-1]
 
@@ -665,12 +669,9 @@ class Screen:
     def turn_aside(self) -> None:
         self._aside, self._scroll = not self._aside, 0
 
-    def change_signs(self) -> None:
-        self.taste = replace(self.taste, unicode=not self.taste.unicode)
-
     def change_size(self, size: str) -> None:
         if not size or size.isdecimal():
-            self.taste = replace(self.taste, size=int(size[:3] or "0"))
+            self.looks.size = int(size[:3] or "0")
         else:
             self._said.append("size takes 1, 2, 3 and so on, 1 being the smallest; or nothing, to follow the window")
 
@@ -717,7 +718,7 @@ class Screen:
         if not space:
             known = [row.name for row in commands.at(self._under) if not row.screen and self.there(row)]
             known += [] if colon else self._moves()
-            return [colon + name for name in dict.fromkeys(known) if name.startswith(word.lower())]
+            return [colon + name for name in dict.fromkeys(known) if name.startswith(fold(word))]
         row = commands.find(self._under, word)
         offered = row.completes(self.subject) if row is not None else ()
         return [f"{colon}{word} {one}" for one in offered if one.startswith(rest)]
@@ -799,6 +800,15 @@ class Screen:
             # Whoever waits for the shell does not wait for a network.
             await asyncio.wait([self._guest.call(lambda: tell(away))], timeout=AWAY_SECONDS)
 
+    def choose_theme(self, name: str) -> None:
+        """Another theme; without a name the next one."""
+        names = list(theme.THEMES)
+        if name and name not in names:
+            self.say(f"* there is no theme {name!r}; there is {', '.join(names)}")
+            return
+        self.looks.theme = name or names[(names.index(self.looks.theme) + 1) % len(names)]
+        self.say(f"* theme {self.looks.theme}; for good:  lantable config set theme {self.looks.theme}")
+
     def redraw(self) -> None:
         self.app.renderer.clear()
 
@@ -878,29 +888,6 @@ class Screen:
             line = self._form.line()
             self._form = None
             self.submit(line)
-
-    # -- a replay that runs
-
-    def run_replay(self) -> None:
-        self.running = not self.running
-        if self.running:
-            self.app.create_background_task(self._roll())
-
-    def change_speed(self, factor: float) -> None:
-        self.speed = min(max(self.speed * factor, SPEEDS[0]), SPEEDS[1])
-
-    async def _roll(self) -> None:
-        """Step on at the players' own pace, times the speed, until the end or until it is stopped."""
-        viewer: Any = self.subject
-        while self.running and self._under is Place.REPLAY and viewer.cursor.at < viewer.last:
-            at, events = viewer.cursor.at, viewer.cursor.chain.events
-            pause = (events[at + 1].event.t - events[at].event.t) / 1000
-            await asyncio.sleep(max(min(pause, LONGEST_PAUSE), 0.1) / self.speed)
-            if self.running and viewer.cursor.at == at:
-                self.submit("next")
-                await asyncio.sleep(0)
-        self.running = False
-        self.refresh()
 
 
 def _spots(view: object) -> list[Spot]:

@@ -1,7 +1,8 @@
 """A whole screen as rows of pieces, cut to size by cells.
 
-A name may hold characters two cells wide, so nothing here counts characters. Styles are `bold` and `reverse` alone:
-they survive NO_COLOR, and nothing is told by a style that is not also told by a sign or a word.
+A name may hold characters two cells wide, so nothing here counts characters. A style is words: `bold` and `reverse`
+survive NO_COLOR, the others are roles, which `theme` may colour; nothing is told by a style that is not also told by a
+sign or a word.
 """
 
 from collections.abc import Iterable, Sequence
@@ -59,7 +60,8 @@ class Frame:
 
 
 def row(*pieces: Piece | str) -> Row:
-    return tuple(Piece(piece) if isinstance(piece, str) else piece for piece in pieces if piece)
+    made = (Piece(piece) if isinstance(piece, str) else piece for piece in pieces)
+    return tuple(piece for piece in made if piece.text)
 
 
 def width_of(pieces: Iterable[Piece]) -> int:
@@ -100,16 +102,16 @@ def padded(pieces: Iterable[Piece], width: int) -> Row:
     return (*kept, Piece(" " * left)) if left > 0 else kept
 
 
-def between(left: str, right: str, width: int, style: str = "") -> Row:
+def between(left: str, right: str, width: int, style: str = "", right_style: str = "") -> Row:
     """Two texts at the ends of a row; where both do not fit, the left one is cut."""
     right = cut(right, width)
     room = width - get_cwidth(right)
     left = cut(left, max(room - 1, 0))
-    return row(Piece(left + " " * (room - get_cwidth(left)) + right, style))
+    return row(Piece(left + " " * (room - get_cwidth(left)), style), Piece(right, right_style or style))
 
 
 def rule(width: int) -> Row:
-    return row("-" * width)
+    return row(Piece("-" * width, "dim drawn"))
 
 
 def wrapped(text: str, width: int, hang: int = 2) -> list[str]:
@@ -148,6 +150,6 @@ def beside(left: Sequence[Row], right: Sequence[Row], at: int, width: int) -> li
     """Two columns with a line of bars between them; the left one has `at` cells."""
     height = max(len(left), len(right))
     return [
-        (*padded(one, at), *clipped((Piece("| "), *other), width - at))
+        (*padded(one, at), *clipped((Piece("| ", "dim drawn"), *other), width - at))
         for one, other in zip(stacked(left, height), stacked(right, height), strict=True)
     ]

@@ -109,11 +109,9 @@ async def loaded(load: "Load") -> int:
     import gc
 
     context, run = await trio.to_thread.run_sync(load)
-    try:
+    with context.opened():
         # In a thread too: it may ask something, load plugins, or read a long record.
         result = await trio.to_thread.run_sync(run, context)
         # What is loaded stays. To look through all of it for garbage now and then would hold up a key by 40 ms.
         gc.freeze()
         return result if isinstance(result, int) else await result()
-    finally:
-        context.close()

@@ -17,6 +17,8 @@ K = TypeVar("K")
 V = TypeVar("V")
 Point = tuple[int, int]
 """Column and row."""
+TINTED: Final = ("last", "seat0", "seat1", "seat2", "seat3")
+"""Marks that a theme may colour."""
 TALL: Final = 2
 """A cell of a terminal is about twice as high as it is wide."""
 PANEL: Final = 24
@@ -182,7 +184,10 @@ def _piece(cell: Cell, under_cursor: bool = False) -> Piece:
     act = "" if cell.move is None else f"spot {cell.move}"
     if under_cursor:
         return Piece(text if text.strip() else ("#" if len(text) == 1 else "=" * len(text)), "reverse", act)
-    return Piece(text, next((STYLES[mark] for mark in cell.mark.split() if mark in STYLES), ""), act)
+    # The last move is also named in words beside the picture, and an owner by a letter in it.
+    marks = cell.mark.split()
+    styles = [STYLES[mark] for mark in marks if mark in STYLES][:1]
+    return Piece(text, " ".join([*styles, *(mark for mark in marks if mark in TINTED)]), act)
 
 
 def _merged(pieces: Iterable[Piece]) -> list[Piece]:

@@ -6,14 +6,16 @@ the program need not draw while they do not change.
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from lantable.errors import LantableError, PluginFault
-from lantable.game import Look, Picture, Sketch, fitted, told, widths
+from lantable.game import Look, Picture, Sketch, fitted, gloss, told, widths
 from lantable.text import safe_name, safe_text
+from lantable_console.eyes import Eyes
 from lantable_console.screen.compose import Composer
 from lantable_console.screen.picture import columns_for, remembered, without_spots
+from lantable_console.screen.theme import enriched
 
 if TYPE_CHECKING:
     from lantable.fold import Position
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from lantable_console.lobby import Desk
     from lantable_console.play import Loop
     from lantable_console.replay import Viewer
+    from lantable_console.settings import Looks
     from lantable_net.service import Someone
 
 MOVES: Final = 20
@@ -130,27 +133,14 @@ class GameView:
     """What calls from elsewhere: an invitation, another game that has begun."""
 
 
-@dataclass(frozen=True, slots=True)
-class Taste:
-    """How boards are liked: in which of their sizes (1 the smallest, 0 as fits), and with which signs."""
-
-    size: int = 0
-    unicode: bool = False
-
-    def look(self, rules: "Rules[Any]", width: int) -> Look:
-        """What to ask a game for, on a screen of some width."""
-        return Look(columns_for(_widths(rules), width, self.size), width - 1, self.unicode)
-
-
-def game_view(loop: "Loop", composer: Composer, width: int = 80, taste: Taste | None = None) -> GameView:
+def game_view(loop: "Loop", composer: Composer, width: int = 80) -> GameView:
     """A game as it is now, for a screen of some width. A plugin that cannot draw it is told in its place."""
-    session, rules = loop.session, loop.position.rules
-    look = (taste or Taste()).look(rules, width)
-    sketch = composer.sketch(look)
+    session, looks, eyes = loop.session, loop.context.face.looks, Eyes(loop.eyes())
+    sketch = composer.sketch(_look(looks, loop.position.rules, width))
     if sketch is None:
-        picture, fault = pictured(rules, loop.seen(loop.eyes()), look)
+        picture, fault = pictured(loop.position, eyes, looks, width)
     else:
-        picture, fault = sketch.picture, ""
+        picture, fault = _sketched(sketch.picture, loop.position, eyes, looks)
     turn, mine = _turn(loop)
     return GameView(
         title=title_of(loop),
@@ -178,6 +168,11 @@ def _elsewhere(loop: "Loop") -> list[str]:
     return [*lines, *([f"{len(waiting)} other game(s) of yours: type switch"] if waiting else [])]
 
 
+def _look(looks: "Looks", rules: "Rules[Any]", width: int) -> Look:
+    """What to ask a game for, on a screen of some width."""
+    return Look(columns_for(_widths(rules), width, looks.size), width - 1, looks.unicode)
+
+
 def _widths(rules: "Rules[Any]") -> Sequence[int]:
     try:
         return widths(rules)
@@ -185,22 +180,43 @@ def _widths(rules: "Rules[Any]") -> Sequence[int]:
         return ()
 
 
-_drawn: Final[deque[tuple["Rules[Any]", Any, Look, tuple[Picture | None, str]]]] = deque(maxlen=4)
+_drawn: Final[deque[tuple["Rules[Any]", Any, Look, bool, Picture]]] = deque(maxlen=4)
 """The newest pictures and what they are of. Views are compared, not hashed: a game need not be able to."""
 
 
-def pictured(rules: "Rules[Any]", view: Any, look: Look) -> tuple[Picture | None, str]:
-    """A view drawn for a look, or why it cannot be."""
-    for known_rules, known_view, known_look, result in _drawn:
-        if known_rules is rules and known_look == look and (known_view is view or known_view == view):
-            return result
+def pictured(position: "Position", eyes: Eyes, looks: "Looks", width: int = 80) -> tuple[Picture | None, str]:
+    """The picture these eyes see as the person wants it to look, or why there is none."""
+    rules = position.rules
+    return _tried(lambda: _pictured(rules, eyes.view(position), _look(looks, rules, width), shadow=looks.shadow))
+
+
+def _sketched(picture: Picture, position: "Position", eyes: Eyes, looks: "Looks") -> tuple[Picture | None, str]:
+    """The picture of a draft, with what is for learners."""
+    return _tried(lambda: _glossed(picture, position.rules, eyes.view(position)) if looks.shadow else picture)
+
+
+def _tried(draw: Callable[[], Picture]) -> tuple[Picture | None, str]:
     try:
-        result = fitted(rules, view, look), ""
+        return draw(), ""
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code: the screen must go on
         words = str(error) if isinstance(error, PluginFault) else f"{type(error).__name__}: {error}"
-        result = None, safe_text(f"the game could not be drawn: {words}")
-    _drawn.appendleft((rules, view, look, result))
-    return result
+        return None, safe_text(f"the game could not be drawn: {words}")
+
+
+def _glossed(picture: Picture, rules: "Rules[Any]", view: Any) -> Picture:
+    return replace(picture, panel=(*picture.panel, *gloss(rules, view)))
+
+
+def _pictured(rules: "Rules[Any]", view: Any, look: Look, *, shadow: bool) -> Picture:
+    for known_rules, known_view, known_look, known_shadow, picture in _drawn:
+        known = known_rules is rules and (known_look, known_shadow) == (look, shadow)
+        if known and (known_view is view or known_view == view):
+            return picture
+    picture = fitted(rules, view, look)
+    picture = enriched(picture) if look.unicode else picture
+    picture = _glossed(picture, rules, view) if shadow else picture
+    _drawn.appendleft((rules, view, look, shadow, picture))
+    return picture
 
 
 @remembered
@@ -303,18 +319,22 @@ class ReplayView:
     fault: str
     events: tuple[str, ...]
     """One line an event, the one we are at marked."""
+    marks: tuple[int, ...]
+    """The events worth a mark."""
+    marked: str
+    """Why the one we are at has one."""
+    secrecy: str
+    """Whether what was hidden is shown."""
     pace: str
-    """Whether it runs, and how fast."""
+    """Whether it runs and how fast, how long the game had lasted, and what is left out."""
 
 
-def replay_view(viewer: "Viewer", pace: str, width: int = 80, taste: Taste | None = None) -> ReplayView:
+def replay_view(viewer: "Viewer", width: int = 80) -> ReplayView:
     """A replay as it is now, for a screen of some width."""
     from lantable_console.log import event_line, game_words, standing
 
     cursor = viewer.cursor
-    rules = cursor.position.rules
-    look = (taste or Taste()).look(rules, width)
-    picture, fault = pictured(rules, rules.view(cursor.position.state, viewer.eyes()), look)
+    picture, fault = pictured(cursor.position, viewer.eyes(), viewer.context.face.looks, width)
     picture = None if picture is None else without_spots(picture)
     word, why = standing(viewer.report)
     players = ", ".join(player.name for player in viewer.report.players)
@@ -330,7 +350,10 @@ def replay_view(viewer: "Viewer", pace: str, width: int = 80, taste: Taste | Non
         picture=picture,
         fault=fault,
         events=viewer.event_words(),
-        pace=pace,
+        marks=tuple(viewer.marks()),
+        marked=viewer.marks().get(cursor.at, ""),
+        secrecy=viewer.secrecy(),
+        pace=f"{'runs' if viewer.running else 'stands'} {viewer.speed:g}x  {viewer.elapsed()}  {viewer.cut()}",
     )
 
 

@@ -8,6 +8,8 @@ line, the keys. Of the keys `? help` goes last.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
+from prompt_toolkit.utils import get_cwidth
+
 from lantable.game import Picture, Sketch
 from lantable_console.screen.form import Form
 from lantable_console.screen.frame import (
@@ -211,7 +213,7 @@ def bar(keys: Sequence[Key], width: int) -> Row:
             left -= needed
     pieces: list[Piece] = [Piece(" ")]
     for key in [key for key in keys if key in chosen]:
-        pieces += [Piece(key.key, "bold", key.act), Piece(f" {key.words}", "", key.act), Piece("  ")]
+        pieces += [Piece(key.key, "bold key", key.act), Piece(f" {key.words}", "", key.act), Piece("  ")]
     return clipped(pieces, width)
 
 
@@ -219,14 +221,16 @@ def _heads(view: View | Page, width: int) -> list[Row]:
     match view:
         case GameView():
             turn = cut(view.turn, width - 1)
-            return [between(f" {view.title}  {view.game}  {view.standing}", f"{turn} ", width, "bold")]
+            due = "bold due" if view.mine else ""
+            return [between(f" {view.title}  {view.game}  {view.standing}", f"{turn} ", width, "bold head", due)]
         case ReplayView():
-            return [between(f" REPLAY {view.title}", f"{view.verdict} ", width, "bold")]
+            good = "bold head" if view.verdict.isalpha() else "bold alarm"
+            return [between(f" REPLAY {view.title}", f"{view.verdict} ", width, "bold head", good)]
         case LobbyView():
             port = f"port {view.port} " if view.port else " "
-            return [between(f" lantable lobby  {view.me}  key {view.words}", port, width, "bold")]
+            return [between(f" lantable lobby  {view.me}  key {view.words}", port, width, "bold head")]
         case Page() | Form():
-            return [between(f" {view.title}", "", width, "bold")]
+            return [between(f" {view.title}", "", width, "bold head")]
 
 
 def _has_room_for_rules(view: View | Page, person: Person, width: int, room: int) -> bool:
@@ -342,7 +346,7 @@ def _player(seat: int, view: GameView, width: int) -> Row:
     player = view.players[seat]
     clock = f"{player.clock} left, " if player.clock else ""
     words = f"{'>' if player.due else ' '} {seat + 1} {player.name}, {clock}{player.note}"
-    style = "bold" if player.due else ""
+    style = "bold due" if player.due else ""
     if player.score is None:
         return clipped((Piece(words, style),), width)
     return between(words, str(player.score), width, style)
@@ -361,7 +365,8 @@ def _replay_panel(view: ReplayView) -> Panel:
     def panel(width: int, room: int) -> list[Row]:
         given = view.picture.panel if view.picture is not None else ()
         tail = [row(part) for line in given for part in wrapped(safe(line), width)]
-        tail += [row(line) for line in wrapped(view.why, width)]
+        said = (view.marked and f"* {view.marked}", view.secrecy, view.why)
+        tail += [row(line) for text in said if text for line in wrapped(text, width)]
         many = max(room - len(tail) - 1, 3)
         return [*_events(view, width, many), rule(width), *tail]
 
@@ -374,18 +379,34 @@ def _events(view: ReplayView, width: int, many: int) -> list[Row]:
     rows: list[Row] = []
     for seq in range(top, min(top + many, len(view.events))):
         here = seq == view.at
-        piece = Piece(f"{'>' if here else ' '} {view.events[seq]}", "bold" if here else "", f"type goto {seq}")
+        sign = "*" if seq in view.marks else " "
+        piece = Piece(f"{'>' if here else ' '}{sign}{view.events[seq]}", "bold" if here else "", f"type goto {seq}")
         rows.append(clipped((piece,), width))
     return rows
 
 
 def _timeline(view: ReplayView, width: int) -> Row:
+    """How far one has come, and where the marks are; then the numbers, as far as there is room."""
     words = f" {view.at}/{view.last}  {view.pace}"
-    room = width - len(words) - 4
+    room = max(width - get_cwidth(words) - 4, width // 4)
     if room < 8:
         return clipped((Piece(words),), width)
-    done = round((room - 1) * view.at / max(view.last, 1))
-    return row(f" [{'#' * done}>{'.' * (room - 1 - done)}]{words}")
+    line = ["#"] * room
+    at = _column(view.at, view, room)
+    line[at + 1 :] = ["."] * (room - at - 1)
+    for seq in view.marks:
+        line[_column(seq, view, room)] = "M"
+    line[at] = ">"
+    pieces = [
+        Piece("".join(line[:at]), "head drawn"),
+        Piece(">", "bold last"),
+        Piece("".join(line[at + 1 :]), "dim drawn"),
+    ]
+    return clipped((Piece(" ["), *pieces, Piece(f"]{words}")), width)
+
+
+def _column(seq: int, view: ReplayView, room: int) -> int:
+    return round((room - 1) * seq / max(view.last, 1))
 
 
 # -- the lobby
@@ -495,8 +516,8 @@ def _invitation(view: LobbyView, width: int) -> list[Row]:
         rule(width),
         *[row(Piece(f" {line}", "bold")) for line in wrapped(title, width - 2)],
         *[row(f"   {line}") for line in lines],
-        row("   ", Piece("a", "bold", "type accept"), Piece(" accept", "", "type accept"), "   ",
-            Piece("d", "bold", "type decline"), Piece(" decline", "", "type decline")),
+        row("   ", Piece("a", "bold key", "type accept"), Piece(" accept", "", "type accept"), "   ",
+            Piece("d", "bold key", "type decline"), Piece(" decline", "", "type decline")),
     ]  # fmt: skip
 
 

@@ -29,6 +29,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeVar, cast
 
 from lantable.canonical import Json
+from lantable.game import Rules
 
 S = TypeVar("S")
 HIDDEN: Final = "_"
@@ -132,6 +133,19 @@ class Starting(Protocol[S]):
     def starts(self, state: S, seat: int) -> S:
         """The opening with another seat to move."""
         ...
+
+
+class Revealing(Protocol):
+    """What they may have besides, for a game that is over and hides nothing any more."""
+
+    def revealed(self, state: Any) -> Any:
+        """As `game.Rules.view`, with everything that was hidden from anybody."""
+        ...
+
+
+def revealed(rules: Rules[Any], state: Any, seat: int | None) -> Any:
+    """What may be seen of a game that is over: all of it, or as `seat` saw it if the rules reveal nothing."""
+    return cast("Revealing", rules).revealed(state) if hasattr(rules, "revealed") else rules.view(state, seat)
 
 
 def dealt(rules: object) -> Dealt[Any] | None:
