@@ -53,5 +53,9 @@ def test_those_who_are_left_go_on_without_who_vanished(stage: Stage) -> None:
         player.expect("game over", "stopped by agreement")
         player.type("quit")
         assert player.ends() == 0
-    ours, theirs = ([path.read_bytes() for path in stage.records(name)] for name in ("ada", "bob"))
-    assert ours == theirs and sorted(audit(data, make_host().rules_for).code for data in ours) == [0, 3]
+    over: list[bytes] = []
+    for name in ("ada", "bob"):
+        codes = {audit(data := path.read_bytes(), make_host().rules_for).code: data for path in stage.records(name)}
+        assert sorted(codes) == [0, 3]  # of the old game one may hold a line more than the other
+        over.append(codes[0])
+    assert over[0] == over[1]

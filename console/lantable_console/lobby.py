@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final
 import trio
 
 from lantable.clock import Clock
-from lantable.dealing import dealt, starting
+from lantable.dealing import dealt, only_alone, starting
 from lantable.dealing.fair import FairDealing
 from lantable.errors import LantableError, Misuse
 from lantable.game import Game, Opponent, OptionValue, continuing, nearest, typed
@@ -567,6 +567,8 @@ def new_table(
     if not low <= seats <= high:
         raise Misuse(f"{game.id} is for {low} to {high} players, not {seats}")
     made, chosen, digest = context.host.rules(game, options, house_rules)
+    if option := only_alone(made):
+        raise Misuse(f"{option} is only for games at one computer, where one machine deals; leave it out")
     dealing = FairDealing() if dealt(made) or (lot and starting(made) and seats > 1) else None
     rules = tuple((rule.name, rule.version) for rule in chosen)
     info = TableInfo(

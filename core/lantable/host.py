@@ -17,7 +17,7 @@ from typing import Any, Final, TypeVar
 import pluggy
 
 from lantable import hookspecs
-from lantable.dealing import dealt, starting
+from lantable.dealing import dealt, only_alone, starting
 from lantable.errors import LantableError, Misuse, PluginFault, UnknownRules
 from lantable.events import Offer
 from lantable.game import Game, HouseRule, OptionValue, Rules, nearest, rules_digest
@@ -162,6 +162,8 @@ class Host:
             raise UnknownRules(f"{offer.game} {offer.version} needs a dealing, and none is named")
         if dealt(rules) is None and offer.dealing is not None and starting(rules) is None:
             raise UnknownRules(f"{offer.game} {offer.version} deals nothing, yet names a dealing")
+        if offer.dealing is not None and not offer.dealing.alone and (option := only_alone(rules)):
+            raise UnknownRules(f"{offer.game} {offer.version}: {option} is only for games that one machine deals")
         return rules
 
     def _from(self, offered: Game | HouseRule) -> str:
