@@ -32,8 +32,10 @@ def test_a_game_over_the_network_is_dealt_by_all_together(stage: Stage, seats: i
 def test_those_who_are_left_go_on_without_who_vanished(stage: Stage) -> None:
     """ "survivors open a NEW game": board and scores stay, all else is drawn anew; the old record stays unfinished."""
     ada = stage.start("ada", "host", "binary-scrabble", "--seats", "3", "--open")
-    bob = stage.start("bob", "join", ada.address())
-    cyd = stage.start("cyd", "join", ada.address())
+    address = ada.address()
+    bob = stage.start("bob", "join", address)
+    ada.expect("bob", "sat down")
+    cyd = stage.start("cyd", "join", address)
     for player in (ada, bob, cyd):
         player.expect("the lot fell on")
     cyd.kill()
@@ -51,7 +53,6 @@ def test_those_who_are_left_go_on_without_who_vanished(stage: Stage) -> None:
     bob.type(f"y {number}")
     for player in (ada, bob):
         player.expect("game over", "stopped by agreement")
-        player.type("quit")
         assert player.ends() == 0
     over: list[bytes] = []
     for name in ("ada", "bob"):
