@@ -571,6 +571,10 @@ COMMANDS: Final = (
         do=_on_screen(lambda screen, _: screen.confirm_form()), keys={"enter": ""}, bar="do it",
     ),
     Command(
+        name="help", help="this list", places=(Place.FORM,), screen=True,
+        do=_on_screen(lambda screen, _: screen.open_help()), keys={"?": ""}, bar="help",
+    ),
+    Command(
         name="page", help="show the other page or list", places=(Place.GAME, Place.LOBBY, Place.REPLAY), screen=True,
         do=_on_screen(lambda screen, _: screen.turn_page()), keys={"tab": ""}, bar="page",
         when=_screen_has(lambda screen: screen.has_pages),

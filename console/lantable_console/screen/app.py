@@ -393,7 +393,8 @@ class Screen:
 
     def _over(self, width: int) -> Page | None:
         if self._help:
-            return Page("Keys and commands", keys.help_lines(self, self._under))
+            place = self._under if self._form is None else Place.FORM
+            return Page("Keys and commands", keys.help_lines(self, place, width))
         if self._shown is not None:
             return self._shown
         if len(self._answers) > 1 or any(len(line) > width for line in self._answers):
