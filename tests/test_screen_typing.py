@@ -195,7 +195,9 @@ def test_help_and_answers_open_over_the_board_and_close(home: Path) -> None:
     def script(terminal: Terminal) -> None:
         terminal.expect("YOUR MOVE")
         terminal.type("?")
-        terminal.expect(":undo [N]", "Esc close")
+        terminal.expect("play the move under the cursor", "PgDn: more of it", "Esc close")
+        terminal.type(KEYS["pagedown"] * 2)
+        terminal.expect(":undo [N]")
         terminal.type(KEYS["escape"])
         terminal.expect("cursor on a1r")
         terminal.type(":who\r")

@@ -863,10 +863,16 @@ class Desk:
                 self._note_begun(tell.news, board)
             elif tell.game is None:
                 self._tell_beside(tell.news, board)
-            for name in self.invitations():
-                if name not in invited:
-                    board.put(f"{self.invitation_lines(name)[0]}; sit down with: join {safe_name(name)}")
-            invited = set(self.invitations())
+            if isinstance(tell.news, news.TablesChanged):
+                invited = self._tell_invitation(tell.news, invited, board)
+
+    def _tell_invitation(self, item: news.TablesChanged, before: set[str], board: News) -> set[str]:
+        """One line about a peer's new tables, as long as strangers are still heard; all invitations there are now."""
+        now = set(self.invitations())
+        new = [info.name for info in item.tables if info.name in now - before]
+        if new and self.lobby.heeds(item):
+            board.put(f"{self.invitation_lines(new[0])[0]}; sit down with: join {safe_name(new[0])}")
+        return now
 
     def _shown(self, board: News) -> "NetworkTable | None":
         """The game over the network that is before the person, if it is one."""
