@@ -863,8 +863,9 @@ class Desk:
                 self._note_begun(tell.news, board)
             elif tell.game is None:
                 self._tell_beside(tell.news, board)
-            for name in self.invitations():
-                if name not in invited:
+            new = [name for name in self.invitations() if name not in invited]
+            if new and self.lobby.heeds(tell.news):
+                for name in new:
                     board.put(f"{self.invitation_lines(name)[0]}; sit down with: join {safe_name(name)}")
             invited = set(self.invitations())
 
