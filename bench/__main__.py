@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from bench import auditing, dealing, generator, moving, opening, screen, seeing, starting
+from bench import auditing, dealing, fairness, generator, moving, opening, screen, seeing, starting
 from bench.measure import Say, Target
 
 BENCHES: Final[dict[str, Callable[[Say], list[Target]]]] = {
@@ -18,6 +18,7 @@ BENCHES: Final[dict[str, Callable[[Say], list[Target]]]] = {
     "screen": screen.run,
     "generator": generator.run,
     "dealing": dealing.run,
+    "fair": fairness.run,
 }
 
 

@@ -48,7 +48,7 @@ from lantable.table import Table
 from lantable_binary_scrabble.generator import best
 from lantable_binary_scrabble.notation import show_move
 from lantable_binary_scrabble.rules import Scrabble
-from tests import toy
+from tests import tiles, toy
 
 GOLDEN: Final = Path(__file__).parent / "golden"
 SAMPLES: Final = Path(__file__).parent.parent / "console" / "lantable_console" / "samples"
@@ -73,6 +73,13 @@ def make_host() -> Host:
     return host
 
 
+def tile_host() -> Host:
+    """The same with the toy game that has a bag."""
+    host = make_host()
+    host.register(tiles, "lay", "1.0")
+    return host
+
+
 def file(lines: Iterable[bytes]) -> bytes:
     """The bytes of a record file with these lines."""
     return b"".join(line + b"\n" for line in lines)
@@ -94,10 +101,11 @@ class Sitting:
         keys: list[PrivateKey] | None = None,
         names: tuple[str, ...] = NAMES,
         clock: Clock | None = None,
+        host: Host | None = None,
         change: Callable[[dict[str, Any]], dict[str, Any]] = lambda offer: offer,
     ) -> None:
         """`change` may rewrite the offer as JSON, to make records that name what does not exist."""
-        self.host = make_host()
+        self.host = host or make_host()
         self._random = random.Random(seed)
         offered = self.host.game(game)
         chosen = offered.read_options(options)

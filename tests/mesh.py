@@ -4,6 +4,7 @@
     net.sit("size=1x1")           the first hosts, the others join; the game has begun everywhere
     net.play(); net.wish(1, "resign")
     net.restart(1, lines=4)       its program starts again with the first lines of its record
+    Mesh(2, dealer_of=fair_dealer).sit("", game="binary-scrabble")    hidden tiles, dealt by all together
 
 `seen[i]` collects what person i is told. Nothing waits; `settle` delivers until all is quiet.
 """
@@ -13,9 +14,14 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from lantable.chain import Chain
 from lantable.clock import Clock
+from lantable.dealing import Dealer, dealt
+from lantable.dealing.fair import FairDealing
+from lantable.dealing.fair_dealer import FairDealer
 from lantable.events import NoticeKind
 from lantable.host import Host
+from lantable.keys import sha256
 from lantable_net import messages
 from lantable_net.handshake import Identity, Peer
 from lantable_net.messages import Message, TableInfo
@@ -24,6 +30,12 @@ from lantable_net.session import Append, Create, Keep, Send, Session, SetMark
 from tests.games import NAMES, key, make_host
 
 T = TypeVar("T")
+
+
+def fair_dealer(who: int, chain: Chain) -> FairDealer | None:
+    """What person `who` knows of a game that all seats deal together; None if they only look on."""
+    seats = [seat for seat, chair in enumerate(chain.offer.seats) if chair.key == key(who).public]
+    return FairDealer.of(sha256(b"a deal secret of the tests", bytes([who])), chain.game, seats) if seats else None
 
 
 class Disk:
@@ -59,8 +71,17 @@ class Disk:
 class Mesh:
     """Some people on one network, each with a node and a disk."""
 
-    def __init__(self, people: int, host: Host | None = None, *, connected: bool = True) -> None:
+    def __init__(
+        self,
+        people: int,
+        host: Host | None = None,
+        *,
+        connected: bool = True,
+        dealer_of: Callable[[int, Chain], Dealer | None] = lambda who, chain: None,
+    ) -> None:
+        """`dealer_of` gives what the home of a person knows of the dealing of a game."""
         self.host = host or make_host()
+        self._dealer_of = dealer_of
         self.disks = [Disk() for _ in range(people)]
         self.seen: list[list[Any]] = [[] for _ in range(people)]
         self.closed: list[str] = []
@@ -72,6 +93,8 @@ class Mesh:
         self._pipes: dict[tuple[int, int], tuple[int, int]] = {}
         """(person, link) -> (the other person, the link's number there)."""
         self._flying: deque[tuple[int, int, bytes]] = deque()
+        self.frames: list[tuple[int, int, bytes]] = []
+        """All that was ever sent: from whom, to whom, what."""
         self.nodes = [self._node(who) for who in range(people)]
         if connected:
             for a, b in itertools.combinations(range(people), 2):
@@ -87,6 +110,7 @@ class Mesh:
             timer=lambda: self.ticks,
             entropy=self._entropy,
             stored=self.disks[who].stored,
+            dealer_of=lambda chain: self._dealer_of(who, chain),
         )
 
     def _clock(self) -> int:
@@ -152,7 +176,9 @@ class Mesh:
             match effect:
                 case Send(link, message):
                     if (who, link) in self._pipes:
-                        self._flying.append((*self._pipes[who, link], messages.write(message)))
+                        other, theirs = self._pipes[who, link]
+                        self._flying.append((other, theirs, messages.write(message)))
+                        self.frames.append((who, other, self._flying[-1][2]))
                 case OnDisk() | SetAside():
                     self.disks[who].write(effect)
                 case Reckon(_, find, then):
@@ -179,13 +205,15 @@ class Mesh:
         """A table of these rules for everybody here."""
         offered = self.host.game(game)
         chosen = offered.read_options(options)
-        return TableInfo("oak-7", game, offered.version, dict(chosen), (), seats or len(self.nodes), (), clock)
+        dealing = FairDealing() if dealt(self.host.rules(offered, chosen)[0]) else None
+        return TableInfo("oak-7", game, offered.version, dict(chosen), (), seats or len(self.nodes), (), clock, dealing)
 
-    def sit(self, options: str = "size=1x1", seats: int | None = None, clock: str = "") -> "Mesh":
+    def sit(
+        self, options: str = "size=1x1", seats: int | None = None, clock: str = "", game: str = "dots-and-boxes"
+    ) -> "Mesh":
         """Person 0 hosts and the next ones join, until the game has begun."""
-        info = self.info(options, seats, clock=Clock.read(clock) if clock else None)
-        game = self.host.game(info.game)
-        _, _, digest = self.host.rules(game, info.options)
+        info = self.info(options, seats, game, Clock.read(clock) if clock else None)
+        _, _, digest = self.host.rules(self.host.game(info.game), info.options)
         self.do(0, lambda n: n.host(info, digest))
         self.settle()
         for who in range(1, info.seats):

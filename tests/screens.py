@@ -35,7 +35,7 @@ from lantable_binary_scrabble.state import State
 from lantable_console import cli
 from lantable_console.context import Context
 from lantable_console.lobby import Desk, Lobby
-from lantable_console.play import Acquaintance, Loop, News
+from lantable_console.play import Acquaintance, LocalTable, Loop
 from lantable_console.replay import Viewer
 from lantable_console.screen.app import Screen
 from lantable_console.screen.theme import THEMES
@@ -223,7 +223,12 @@ def game(screen: Screen, mesh: Mesh | None = None, robots: Any = None) -> Loop:
     """Ada's view of a game with Bob, as it stands in a mesh."""
     mesh = mesh or _played(Mesh(2).sit("size=5x5"))
     driver = SimpleNamespace(
-        session=mesh.session(0), running=True, next=False, away=lambda _: False, person=lambda seat: ACQUAINTANCES[seat]
+        session=mesh.session(0),
+        running=True,
+        next=False,
+        can_go_on=False,
+        away=lambda _: False,
+        person=lambda seat: ACQUAINTANCES[seat],
     )
     loop = Loop(context(screen), cast("Any", driver), cast("Any", None))
     loop.robots = robots or {}
@@ -345,20 +350,18 @@ def putting(screen: Screen, turns: int = 4, rack: str = RACK, board: Board | Non
         table=table, game=b"\xa0k7\x00" * 8, me=0, stopped=False, my_turn=True, may_sign=True, missing=set, sent=[]
     )
     session.write = lambda _, body: session.sent.append(body["move"])
+    driver = Hands(cast("Any", None), session)
+    return Loop(context(screen), driver, driver.news)
 
-    async def act(do: Callable[[Any], Any]) -> None:
-        do(session)
 
-    driver = SimpleNamespace(
-        session=session,
-        running=True,
-        next=False,
-        away=lambda _: False,
-        can_go_on=False,
-        act=act,
-        person=lambda seat: ACQUAINTANCES[seat],
-    )
-    return Loop(context(screen), cast("Any", driver), News())
+class Hands(LocalTable):
+    """A table without a disk, at which Bob is somebody else."""
+
+    async def act(self, do: Callable[[Any], Any]) -> None:
+        do(self.session)
+
+    def person(self, seat: int) -> Acquaintance | None:
+        return ACQUAINTANCES[seat]
 
 
 class Playing(SimpleNamespace):
@@ -368,8 +371,9 @@ class Playing(SimpleNamespace):
     def position(self) -> Position:
         return cast("Position", self.table.position)
 
-    def left(self, _: int) -> None:
-        """Nobody has a clock."""
+    def left(self, seat: int) -> int | None:
+        """There is no clock."""
+        return None
 
 
 def after(position: Position, seat: int, move: str) -> Position:

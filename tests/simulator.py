@@ -12,16 +12,18 @@ import functools
 import random
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lantable.chain import Chain, ForkProof
 from lantable.clock import Clock
+from lantable.dealing.fair import FairDealing
+from lantable.dealing.fair_dealer import FairDealer
 from lantable.events import FLAG, Ack, Event, Offer, Seal, Seat, Signed, genesis_body, is_seal, read_event, sign
-from lantable.game import Rules
+from lantable.game import Game, Rules
 from lantable.keys import PrivateKey, PublicKey, sha256
 from lantable.table import Table
-from lantable_dots_and_boxes.rules import DOTS_AND_BOXES as GAME
+from lantable_dots_and_boxes.rules import DOTS_AND_BOXES
 from lantable_net import messages
 from lantable_net.messages import Head, Message
 from lantable_net.session import (
@@ -38,6 +40,8 @@ from lantable_net.session import (
     SetMark,
     Tell,
 )
+from lantable_replays.audit import audit
+from tests.tiles import LAY
 
 KEYS = [PrivateKey(bytes([seat + 1]) * 32) for seat in range(4)]
 DIGEST = bytes(32)
@@ -209,6 +213,8 @@ class Weather:
     """The last seat signs two events under one number."""
     sluggish: bool = False
     """Disks are slow and older connections are read late."""
+    game: Game = DOTS_AND_BOXES
+    options: str = "size=2x1"
 
 
 WEATHERS = {
@@ -218,16 +224,22 @@ WEATHERS = {
     "amnesia": Weather(crashes=1, restores=4, sluggish=True),
     "hostile": Weather(seats=(3,), hostile=True),
 }
+DEALT = {
+    f"dealt {name}": replace(weather, game=LAY, options="tiles=8")
+    for name, weather in WEATHERS.items()
+    if not weather.hostile
+}
+"""The same with hidden tiles, dealt by all: a run costs ten times as much."""
 
 
 class World:
     """A game at one seed, in one weather. `run()` raises `Violation`."""
 
-    def __init__(self, seed: int, weather: str = "storm", *, mutant: Mutant = HONEST, size: str = "2x1") -> None:
+    def __init__(self, seed: int, weather: str = "storm", *, mutant: Mutant = HONEST) -> None:
         self.rng = random.Random(f"{weather} {seed}")
         self.mutant = mutant
         self.name = weather
-        self.weather = WEATHERS[weather]
+        self.weather = (WEATHERS | DEALT)[weather]
         self.seats = self.rng.choice(self.weather.seats)
         self.hostile = self.seats - 1 if self.weather.hostile else None
         # Whoever is to sign twice must not run out of time before.
@@ -241,7 +253,9 @@ class World:
         self.held: dict[int, bytes] = {}
         self.sealed: dict[int, bytes] = {}
         self.restores_left = self.weather.restores
-        self.rules: Rules[Any] = GAME.make(GAME.read_options(f"size={size}"), ())
+        self.game = self.weather.game
+        self.options = self.game.read_options(self.weather.options)
+        self.rules: Rules[Any] = self.game.make(self.options, ())
         self.first = self._genesis()
         for home in self.homes[1:]:
             home.session = None
@@ -252,14 +266,15 @@ class World:
     def _genesis(self) -> Signed:
         seats = tuple(Seat(KEYS[seat].public, f"seat {seat}") for seat in range(self.seats))
         offer = Offer(
-            game=GAME.id,
-            version=GAME.version,
+            game=self.game.id,
+            version=self.game.version,
             digest=DIGEST,
             options={},
             house_rules=(),
             seats=seats,
             nonce=bytes(32),
             clock=self.clock,
+            dealing=FairDealing() if self.game is LAY else None,
         )
         body = genesis_body(offer, {seat: bytes(32) for seat in range(1, self.seats)})
         event = Event(game=bytes(16), prev=bytes(32), seat=0, seq=0, t=0, type="genesis", body=body)
@@ -276,7 +291,11 @@ class World:
         return Table.load(lines, lambda _: self.rules)
 
     def _session(self, home: Home, table: Table, **how: Any) -> Session:
-        home.session = self.mutant.session(table, KEYS[home.seat], clock=self._clock, timer=self._timer, **how)
+        dealer = None
+        if table.chain.offer.dealing is not None:
+            dealer = FairDealer.of(sha256(bytes([home.seat])), table.chain.game, [home.seat])
+        key = KEYS[home.seat]
+        home.session = self.mutant.session(table, key, clock=self._clock, timer=self._timer, dealer=dealer, **how)
         return home.session
 
     def _begin(self, home: Home, first: Signed) -> None:
@@ -466,7 +485,7 @@ class World:
         """A random legal move by whoever may."""
         session = home.session
         assert session is not None
-        position = session.table.position
+        position = session.position
         assert position.due is not None
         legal = sorted(position.rules.legal(position.state, position.due))
         move = self.rng.choice(legal)
@@ -525,7 +544,7 @@ class World:
         session = home.session
         if session is None:
             return
-        if session.my_turn:
+        if session.my_turn and not session.table.position.deals:
             if home.seat == self.hostile and len(home.links) == self.seats - 1:
                 yield 5, lambda: self.equivocate(home)
             else:
@@ -603,8 +622,9 @@ class World:
         forked = [home.forked is not None for home in honest]
         return all(forked) or (agree and not any(forked))
 
-    def run(self, fault_steps: int = 250, most: int = 6000) -> "World":
+    def run(self) -> "World":
         """Faults for a while (none in a calm world), then fair weather until the end."""
+        fault_steps, most = (800, 20_000) if self.game is LAY else (250, 6000)
         for step in range(most):
             self.steps = step
             faults = step < fault_steps and (self.weather.crashes or self.weather.cuts) > 0
@@ -624,9 +644,17 @@ class World:
         files = {sha256(*home.disk.lines) for home in self.homes}
         if len(files) != 1:
             raise Violation("the final files differ")
+        if self.game is LAY:
+            self._check_deal()
         for seq, line in self.sealed.items():
             if line not in self.homes[0].disk.lines:
                 raise Violation(f"event {seq} was acknowledged by all and is lost")
+
+    def _check_deal(self) -> None:
+        """Every message is what the seeds give that were shown."""
+        report = audit(b"".join(line + b"\n" for line in self.homes[0].disk.lines), lambda _: self.rules)
+        if report.code != 0:
+            raise Violation(f"the audit is not content: {report.deal.message}")
 
 
 @dataclass(frozen=True)

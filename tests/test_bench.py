@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from bench import __main__ as command
-from bench import auditing, dealing, moving, opening, seeing, starting
+from bench import auditing, dealing, fairness, moving, opening, seeing, starting
 from bench.measure import Distribution, Target
 
 
@@ -47,6 +47,13 @@ def test_dealing_is_measured_beside_bare_operations() -> None:
     said: list[str] = []
     targets = dealing.run(said.append, rounds=1, tiles=5)
     assert len(targets) == 5 and len(said) == 10 and all("(floor)" in line for line in said[::2])
+
+
+def test_a_fair_deal_is_measured_between_services(tmp_path: Path) -> None:
+    """For two, three and four seats, each game a service of its own; and the audit of what they may write."""
+    said: list[str] = []
+    targets = fairness.run(said.append, rounds=1, draws=2, folder=tmp_path)
+    assert len(targets) == 12 and len(said) == 15 and list(tmp_path.iterdir()) == []
 
 
 def test_a_distribution_shows_values_that_occurred() -> None:

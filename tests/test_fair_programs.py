@@ -32,8 +32,10 @@ def test_a_game_over_the_network_is_dealt_by_all_together(stage: Stage, seats: i
 def test_those_who_are_left_go_on_without_who_vanished(stage: Stage) -> None:
     """ "survivors open a NEW game": board and scores stay, all else is drawn anew; the old record stays unfinished."""
     ada = stage.start("ada", "host", "binary-scrabble", "--seats", "3", "--open")
-    bob = stage.start("bob", "join", ada.address())
-    cyd = stage.start("cyd", "join", ada.address())
+    address = ada.address()
+    bob = stage.start("bob", "join", address)
+    ada.expect("bob", "sat down")
+    cyd = stage.start("cyd", "join", address)
     for player in (ada, bob, cyd):
         player.expect("the lot fell on")
     cyd.kill()
@@ -51,7 +53,10 @@ def test_those_who_are_left_go_on_without_who_vanished(stage: Stage) -> None:
     bob.type(f"y {number}")
     for player in (ada, bob):
         player.expect("game over", "stopped by agreement")
-        player.type("quit")
         assert player.ends() == 0
-    ours, theirs = ([path.read_bytes() for path in stage.records(name)] for name in ("ada", "bob"))
-    assert ours == theirs and sorted(audit(data, make_host().rules_for).code for data in ours) == [0, 3]
+    over: list[bytes] = []
+    for name in ("ada", "bob"):
+        codes = {audit(data := path.read_bytes(), make_host().rules_for).code: data for path in stage.records(name)}
+        assert sorted(codes) == [0, 3]  # of the old game one may hold a line more than the other
+        over.append(codes[0])
+    assert over[0] == over[1]

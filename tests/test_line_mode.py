@@ -326,6 +326,78 @@ def test_a_changed_key_is_consented_to_in_the_lobby(stage: Stage) -> None:
     ada.expect("* bob (", "not the key you know as bob", "is here")
 
 
+@exercises("invitations", "join", "switch")
+def test_an_invitation_reaches_one_who_plays(stage: Stage) -> None:
+    """It is told on the board, can be followed from there, and both games can be gone back to."""
+    ada, bob, _ = two_lobbies(stage)
+    ada.type(f"solo {GAME} size=2x2")
+    ada.expect("your turn")
+    bob.type(f"host {GAME} size=1x1 first=me open=yes")
+    ada.expect("* INVITATION from bob (new) to ", "sit down with: join ")
+    ada.type("switch", "invitations")
+    ada.expect("no other game of yours has begun")
+    ada.expect("  INVITATION from bob (new)")
+    ada.type("join")
+    ada.expect("asked for a seat at ", "this game goes on")
+    ada.expect("another game has begun, with bob: go there with  switch ")
+    ada.type("switch")
+    alone = ada.match(r"the game is kept; go on with it later: lantable resume (\w+)$")[1]
+    ada.expect("* game", "begins; player 1 is bob, player 2 is ada")
+    play(bob, "a1r", ada)
+    ada.expect("your turn, ada")
+    ada.type("q")
+    ada.expect("the game is kept")
+    ada.type("resume")
+    ada.expect("* back in game", "player 1 is bob")
+    for player, move in ((ada, "a2r"), (bob, "a1d"), (ada, "b1d")):
+        play(player, move, ada, bob)
+    ada.expect("the record is complete")
+    ada.type(f"resume {alone}")
+    ada.expect("your turn, ada")
+    ada.type("q", "q")
+    assert ada.ends() == 0
+
+
+def test_two_games_at_once(stage: Stage) -> None:
+    """A table of one's own fills while another game is played: it waits, and one goes to and fro between both."""
+    ada, bob, address = two_lobbies(stage)
+    cyd = stage.start("cyd", "lobby")
+    cyd.type(f"connect {address}")
+    tables = []
+    for _ in range(2):
+        ada.type(f"host {GAME} size=1x1 first=me open=yes")
+        tables.append(ada.match(r"^\* table (\S+) is open")[1])
+    for guest, table in zip((bob, cyd), tables, strict=True):
+        guest.expect("* open table", table)
+    bob.type(f"join {tables[0]}")
+    ada.expect("your turn")
+    cyd.type(f"join {tables[1]}")
+    ada.expect("another game has begun, with cyd: go there with  switch ")
+    play_on(ada, bob, "a1r")
+    ada.type("switch")
+    ada.expect("goes on meanwhile; switch leads back to it")
+    ada.expect("your turn")
+    play_on(ada, cyd, "a1r")
+    bob.type("a2r")
+    ada.expect("it is your turn in the other game: switch")
+    ada.type("switch")
+    ada.expect("* back in game", "player 2 is bob")
+    ada.expect_move("bob", "a2r")
+    play_on(ada, bob, "a1d")
+    play(bob, "b1d", ada)
+    ada.expect("the record is complete")
+    ada.expect("* back in game", "player 2 is cyd")
+    for player, move in ((cyd, "a2r"), (ada, "a1d"), (cyd, "b1d")):
+        play(player, move, ada, cyd)
+
+
+def play_on(player: Program, other: Program, move: str) -> None:
+    """A move by one who was asked before."""
+    player.type(move)
+    for program in (player, other):
+        program.expect_move(player.name, move)
+
+
 def test_every_verb_is_typed_somewhere() -> None:
     """A new verb needs a test."""
     # Typed in test_scrabble_console.py, where there is something to hide and to explain.

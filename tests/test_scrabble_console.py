@@ -9,14 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from lantable.dealing.fair import FairDealing
 from lantable.dealing.seed import SeedDealer, SeedDealing, commitment
 from lantable.errors import UnknownRules
+from lantable.events import Seat
 from lantable.game import Game
 from lantable.keys import sha256
 from lantable_console.replay import samples
 from lantable_replays.audit import audit
 from tests.cli import ROOT, Desk, program, program_environment
-from tests.games import GOLDEN, Sitting, file, make_host
+from tests.games import GOLDEN, Sitting, file, key, make_host
 
 PLUGINS = [
     str(ROOT / "plugins" / f"lantable_{name}" / "__init__.py")
@@ -131,6 +133,16 @@ def test_a_dealing_must_be_named() -> None:
     offer = replace(Sitting("binary-scrabble").table.chain.offer, dealing=None)
     with pytest.raises(UnknownRules, match="needs a dealing"):
         make_host().rules_for(offer)
+
+
+def test_what_only_one_dealer_can_do_is_refused_over_a_network(desk: Desk) -> None:
+    """8.7: racks are dealt again "only where one machine deals": said before a table is opened, and of any offer."""
+    done = desk("host", "binary-scrabble", "--rules", "redraw_dead_opening=yes", "--no-discovery")
+    assert done.code == 2 and "redraw_dead_opening is only for games at one computer" in done.error
+    offer = Sitting("binary-scrabble", "redraw_dead_opening=yes").table.chain.offer
+    seats = tuple(Seat(key(number).public, "x") for number in (0, 1))
+    with pytest.raises(UnknownRules, match="redraw_dead_opening"):
+        make_host().rules_for(replace(offer, dealing=FairDealing(), seats=seats))
 
 
 # -- house rules

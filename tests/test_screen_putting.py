@@ -410,7 +410,7 @@ def test_no_key_on_a_board_has_two_meanings() -> None:
             shown = [item.key for item in keys.bar(screen, screen.place)]
             assert len(set(shown)) == len(shown)
             assert not [key for key in ours if len(key) == 1 and screen.place is Place.BOARD and screen.lays(key)]
-        help_text = "\n".join(keys.help_lines(terminal.screen, Place.GAME))
+        help_text = "\n".join(keys.help_lines(terminal.screen, Place.GAME, 80))
         assert all(word in help_text for word in (":swap", ":sort", "Backspace", "why what is laid", ":undo"))
 
     putting(script)

@@ -60,6 +60,17 @@ class Pty:
     def type(self, text: str) -> None:
         self.child.send(text)
 
+    def resize(self, width: int, height: int) -> None:
+        """As a person does who drags the window's edge."""
+        self._read()
+        self.screen.resize(height, width)
+        self.child.setwinsize(height, width)
+
+    @property
+    def under_cursor(self) -> str:
+        cursor = self.screen.cursor
+        return self.screen.display[cursor.y][cursor.x]
+
     def code(self) -> int:
         """The exit code of a program that ends now; all that it wrote is read."""
         deadline = time.monotonic() + PATIENCE
@@ -282,6 +293,143 @@ def test_what_is_typed_before_it_is_open_is_not_lost(open_: Callable[..., Pty], 
     new.expect("1 Ada plays a1r")
     new.type(":q\r")
     assert new.code() == 0
+
+
+# -- manners while it runs
+
+
+def test_a_window_that_is_resized_while_it_runs(open_: Callable[..., Pty]) -> None:
+    """SIGWINCH through every layout, below the smallest and back: the board is there again, with what was typed."""
+    pty = in_game(open_)
+    pty.type("half")
+    for width, height in ((95, 24), (60, 24), (48, 24), (40, 20), (30, 8), (80, 24)):
+        pty.resize(width, height)
+        pty.expect("too small" if width < 40 else "YOUR MOVE")
+        assert "Window too small" not in pty.text
+    pty.expect("move> half", "Tab complete")
+    pty.type("\x1b:q\r")
+    assert pty.code() == 0
+
+
+def test_a_paste_commits_nothing(open_: Callable[..., Pty]) -> None:
+    """Bracketed paste is asked for; its newlines are blanks in the line."""
+    pty = in_game(open_)
+    assert b"\x1b[?2004h" in pty.raw
+    pty.type("\x1b[200~a1r\nb1r\r\n\x1b[201~")
+    pty.expect("move> a1r b1r", "log ok #0")
+    pty.type("\x1b:q\r")
+    assert pty.code() == 0
+
+
+def test_the_cursor_is_where_the_eye_is(open_: Callable[..., Pty]) -> None:
+    """The terminal's own cursor stands on the cell in focus, or in the line: screen readers and braille follow it."""
+    pty = in_game(open_)
+    for key, move in (("\x1b[C", "b1r"), ("\x1b[B", "b1d"), ("\x1b[D", "a1d")):
+        pty.type(key)
+        pty.expect(f"cursor on {move}")
+        pty.until(lambda: pty.under_cursor in "=#", f"the cursor on {move}")
+    pty.type("xy")
+    pty.expect("move> xy")
+    pty.until(lambda: "move> xy" in pty.screen.display[pty.screen.cursor.y], "the cursor in the line")
+    pty.type("\x1b:q\r")
+    assert pty.code() == 0
+
+
+def test_flow_control_keys_do_nothing(open_: Callable[..., Pty]) -> None:
+    """Ctrl-S does not freeze the screen, Ctrl-Q needs not thaw it, Ctrl-R searches nothing."""
+    pty = in_game(open_)
+    pty.type("\x13\x12")
+    pty.type("\x1b[B")
+    pty.expect("cursor on a1d")
+    pty.type("\x11:q\r")
+    assert pty.code() == 0
+
+
+def test_the_title_is_set_and_cleared(open_: Callable[..., Pty]) -> None:
+    """OSC 2 on one's move; nothing of it stays in the window's title, and nothing rings."""
+    pty = in_game(open_)
+    pty.until(lambda: b"\x1b]2;your move\x07" in pty.raw, "the title")
+    pty.type(":q\r")
+    assert pty.code() == 0
+    titles = re.findall(rb"\x1b\]2;([^\x07]*)\x07", pty.raw)
+    assert titles[-1] == b"" and pty.raw.count(b"\x07") == len(titles)
+
+
+def test_f9_gives_the_mouse_and_takes_it_back(open_: Callable[..., Pty]) -> None:
+    """Off at first, so that text can be selected."""
+    pty = in_game(open_)
+    assert b"\x1b[?1000h" not in pty.raw
+    pty.type("\x1b[20~")
+    pty.until(lambda: b"\x1b[?1000h" in pty.raw, "the mouse on")
+    pty.type("\x1b[20~")
+    pty.until(lambda: pty.raw.rfind(b"\x1b[?1000l") > pty.raw.rfind(b"\x1b[?1000h"), "the mouse off")
+    pty.type(":q\r")
+    assert pty.code() == 0
+
+
+def test_ctrl_c_in_the_lobby_leaves_at_once(open_: Callable[..., Pty]) -> None:
+    """No game runs that could be lost."""
+    pty = open_("lobby", "--no-discovery", "--port", "0")
+    pty.expect("PEOPLE", "? help")
+    pty.type("\x03")
+    assert pty.code() == 130
+    pty.assert_given_back()
+
+
+LOUD = """
+import threading, time
+from lantable_console.cli import main
+from lantable_console.screen.app import Screen
+drawn = []
+marked = Screen._mark_drawn
+def mark(self, app=None):
+    drawn.append(time.monotonic())
+    marked(self, app)
+Screen._mark_drawn = mark
+opened = Screen.open
+def open(self, load):
+    def talk():
+        while self.subject is None:
+            time.sleep(0.01)
+        drawn.clear()
+        end = time.monotonic() + 2
+        while time.monotonic() < end:
+            self.say("* loud news")
+            time.sleep(0.001)
+        count = len(drawn)
+        self.say("* it was drawn %d times" % count)
+    threading.Thread(target=talk, daemon=True).start()
+    return opened(self, load)
+Screen.open = open
+raise SystemExit(main())
+"""
+
+
+def test_news_is_drawn_at_most_twenty_times_a_second(tmp_path: Path) -> None:
+    """However much of it comes."""
+    pty = Pty([sys.executable, "-c", LOUD, "--home", known(tmp_path / "home"), *ALONE])
+    pty.expect("it was drawn")
+    found = re.search(r"it was drawn (\d+) times", pty.text)
+    assert found is not None and 0 < int(found[1]) <= 2 * 20 + 3
+    pty.type(":q\r")
+    assert pty.code() == 0
+
+
+@pytest.mark.parametrize(
+    "env", [{"LC_ALL": "C", "PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C.UTF-8"}], ids=["ascii", "utf-8"]
+)
+def test_names_of_all_the_world(open_: Callable[..., Pty], tmp_path: Path, env: dict[str, str]) -> None:
+    """Wide, accented and turned-around names push nothing out of its column, and a terminal of ASCII alone lives."""
+    names = ("\ud55c\uad6d\uc5b4", "\xc7a\u011fr\u0131", "\u202eadA", "a\u0301\u0301\u0301\u0301\u0301")
+    (tmp_path / "game.jsonl").write_bytes(Sitting(options="size=2x2", seats=4, names=names).play().data)
+    pty = open_("replay", str(tmp_path / "game.jsonl"), **env)
+    pty.expect("VERIFIED", "0/")
+    assert "\u202e" not in pty.text and b"\xe2\x80\xae" not in pty.raw
+    assert len({row.index("|") for row in pty.screen.display[2:12]}) == 1, pty.text
+    assert pty.screen.buffer[0][78].data == "D", "the verdict ends where the screen does"
+    pty.type("q")
+    assert pty.code() == 0
+    pty.assert_given_back()
 
 
 # -- two people

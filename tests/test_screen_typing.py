@@ -195,7 +195,9 @@ def test_help_and_answers_open_over_the_board_and_close(home: Path) -> None:
     def script(terminal: Terminal) -> None:
         terminal.expect("YOUR MOVE")
         terminal.type("?")
-        terminal.expect(":undo [N]", "Esc close")
+        terminal.expect("play the move under the cursor", "PgDn: more of it", "Esc close")
+        terminal.type(KEYS["pagedown"] * 2)
+        terminal.expect(":undo [N]")
         terminal.type(KEYS["escape"])
         terminal.expect("cursor on a1r")
         terminal.type(":who\r")
@@ -491,6 +493,26 @@ def test_whoever_could_pass_for_another_is_marked() -> None:
         terminal.expect("not proved ??", "letters of Cyrillic and Latin", "not the key you know as Bob")
 
     show("lobby", script)
+
+
+def test_help_and_forms_that_are_longer_than_the_screen_say_so(home: Path) -> None:
+    """At 40x20 too: what is chosen is in sight, what it may be stands below, and `? help` is never gone."""
+
+    def script(terminal: Terminal) -> None:
+        terminal.expect("nobody yet")
+        terminal.type("?")
+        terminal.expect("PgDn: more of it", "Esc close", "? help")
+        terminal.type(KEYS["pagedown"])
+        terminal.expect("PgUp PgDn: more of it")
+        terminal.type(KEYS["escape"] + ":host dots-and-boxes\r")
+        terminal.expect("yours, 1 free" if "TABLES" in terminal.text else "is open")
+        terminal.type("n")
+        terminal.expect("typed: host", "? help", "Enter do it")
+        terminal.type("?")
+        terminal.expect("change the value")
+        terminal.leave_by("\x03")
+
+    assert typed_at(home, "lobby", "--no-discovery", "--port", "0", script=script, width=40, height=20) == 130
 
 
 def test_a_form_of_the_game_s_own_options_opens_a_table(home: Path) -> None:

@@ -7,9 +7,10 @@ the simulator must find the fault; otherwise its silence about the real thing wo
 import pytest
 
 from tests.conftest import EVIDENCE
-from tests.simulator import MUTANTS, WEATHERS, Violation, World, sweep
+from tests.simulator import DEALT, MUTANTS, WEATHERS, Violation, World, sweep
 
 SEEDS = 20_000 if EVIDENCE else 500
+DEALT_SEEDS = 1000 if EVIDENCE else 6
 CHUNKS = 10
 
 
@@ -18,6 +19,13 @@ def test_honest_sessions_keep_every_promise(chunk: int) -> None:
     """No seat signs twice, nothing acknowledged is lost, no proof against the honest, every game ends, files equal."""
     size = SEEDS // CHUNKS
     assert sweep(range(chunk * size, (chunk + 1) * size)) is None
+
+
+@pytest.mark.parametrize("weather", DEALT)
+def test_the_same_while_tiles_are_dealt_by_all(weather: str) -> None:
+    """Crashes, restored backups and lost messages in every state of the dealing; the audit is content at the end."""
+    for seed in range(DEALT_SEEDS):
+        World(seed, weather).run()
 
 
 @pytest.mark.parametrize("rule", MUTANTS)

@@ -335,6 +335,21 @@ COMMANDS: Final = (
         help=N_("the rules of this game, to be read"), places=(Place.GAME,),
         do=_on_game(lambda game, _: game.show_rules()),
     ),
+    Command(
+        name="invitations", places=(Place.GAME,), help=N_("to what others invite you meanwhile, and your other games"),
+        do=_on_game(lambda game, _: game.show_invitations()), when=_game_is(lambda game: game.elsewhere is not None),
+    ),
+    Command(
+        name="join", argument="[TABLE]", places=(Place.GAME,),
+        help=N_("follow the oldest invitation, or that to a table; this game goes on"),
+        do=_on_game(lambda game, text: game.join(text)), completes=lambda game: game.invitations(),
+        when=_game_is(lambda game: bool(game.invitations())),
+    ),
+    Command(
+        name="switch", argument="[GAME]", places=(Place.GAME,), help=N_("to another game of yours that has begun"),
+        do=_on_game(lambda game, text: game.switch(text)), completes=lambda game: game.waiting(),
+        when=_game_is(lambda game: bool(game.waiting())),
+    ),
     # -- the lobby
     Command(
         name="who",
@@ -401,8 +416,13 @@ COMMANDS: Final = (
         when=_lobby_has(lambda desk: not desk.busy),
     ),
     Command(
-        name="rules", argument="GAME",
-        help=N_("the rules of a game, to be read"), places=(Place.LOBBY,),
+        name="resume", argument="[GAME]", places=(Place.LOBBY,),
+        help=N_("go on with an unfinished game; without its digits, with the only one that runs or is kept"),
+        do=_in_lobby(lambda desk, rest: desk.resume(rest)), completes=lambda desk: desk.running_games(),
+        when=_lobby_has(lambda desk: not desk.busy),
+    ),
+    Command(
+        name="rules", argument="GAME", help=N_("the rules of a game, to be read"), places=(Place.LOBBY,),
         do=_in_lobby(lambda desk, rest: desk.show_rules(rest)), completes=lambda desk: desk.game_names(),
     ),
     Command(
@@ -599,8 +619,12 @@ COMMANDS: Final = (
         do=_on_screen(lambda screen, _: screen.confirm_form()), keys={"enter": ""}, bar=N_("do it"),
     ),
     Command(
-        name="page",
-        help=N_("show the other page or list"), places=(Place.GAME, Place.LOBBY, Place.REPLAY), screen=True,
+        name="help", help=N_("this list"), places=(Place.FORM,), screen=True,
+        do=_on_screen(lambda screen, _: screen.open_help()), keys={"?": ""}, bar=N_("help"),
+    ),
+    Command(
+        name="page", help=N_("show the "
+        "other page or list"), places=(Place.GAME, Place.LOBBY, Place.REPLAY), screen=True,
         do=_on_screen(lambda screen, _: screen.turn_page()), keys={"tab": ""}, bar=N_("page"),
         when=_screen_has(lambda screen: screen.has_pages),
     ),

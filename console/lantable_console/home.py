@@ -120,6 +120,7 @@ class Home:
         self.archive = Archive(folder / "records", folder / "marks")
         self._lock: int | None = None
         self._changing = threading.Lock()
+        self._remembering = threading.Lock()
 
     # -- the lock
 
@@ -234,12 +235,15 @@ class Home:
             return {}  # only hints: without them one dials by hand
 
     def remember_addresses(self, addresses: dict[PublicKey, tuple[Address, ...]]) -> None:
-        """Keep the addresses of the people in this home's trust store. They are only hints: failing costs nothing."""
+        """Keep the addresses of the people in this home's trust store. They are only hints: failing costs nothing.
+
+        From any thread.
+        """
         people = {person.key for person in self.trust().people()}
         value: Json = [
             [key.hex, [[host, port] for host, port in known]] for key, known in addresses.items() if key in people
         ]
-        with suppress(OSError):
+        with suppress(OSError), self._remembering:
             system.replace(self.folder / "addresses.json", canonical.write(value), sync=False)
 
     # -- trust

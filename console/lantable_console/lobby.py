@@ -14,10 +14,10 @@ from typing import Any, ClassVar, Final
 import trio
 
 from lantable.clock import Clock
-from lantable.dealing import dealt, starting
+from lantable.dealing import dealt, only_alone, starting
 from lantable.dealing.fair import FairDealing
 from lantable.errors import LantableError, Misuse
-from lantable.game import Game, OptionValue, continuing, nearest, typed
+from lantable.game import Game, Opponent, OptionValue, continuing, nearest, typed
 from lantable.keys import PublicKey
 from lantable.text import safe_name, safe_text
 from lantable.words import WORDS
@@ -40,6 +40,7 @@ from lantable_console.play import (
     opponent_of,
     play_here,
     resume,
+    resumed_here,
 )
 from lantable_console.quiet import Quiet
 from lantable_console.rules import rules_lines
@@ -84,10 +85,28 @@ class Lobby:
     together: Together = field(init=False)
     playing: bool = False
     """Whether a game is before the person."""
+    desk: "Desk" = field(init=False)
+    boards: "dict[bytes, NetworkTable]" = field(default_factory=dict[bytes, "NetworkTable"])
+    """Games of the node that are or were before the person."""
+    waiting: list[bytes] = field(default_factory=list[bytes])
+    """Those that have begun and are not before the person; the next one first."""
 
     def __post_init__(self) -> None:
         self.together = Together(self)
         self.store = self.context.home.trust()
+        self.desk = Desk(self)
+
+    @property
+    def own_key(self) -> PublicKey:
+        return self.node.identity.key.public
+
+    def running(self) -> list[tuple[bytes, Session]]:
+        """Games that this node holds for us and that are not over."""
+        return [
+            (game, session)
+            for game, session in self.node.sessions.items()
+            if session.me is not None and not session.table.complete and not session.stopped
+        ]
 
     @property
     def node(self) -> Node:
@@ -328,22 +347,39 @@ class Lobby:
             game, told = following, 0
 
     async def _play_one(self, game: bytes, told: int) -> tuple[int | None, bytes | None]:
-        """One game, and which one is to be played next."""
-        session = self.node.sessions[game]
+        """One game, and which one is to be played next: its rematch, another one that waits, or none."""
+        table = self.boards.get(game) or self._board(game, told)
+        loop = table.loop
         self.together.game, self.playing = game, True
+        if game in self.waiting:
+            self.waiting.remove(game)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self.desk.beside, loop.news)
+            code = await loop.run()
+            nursery.cancel_scope.cancel()
+        self.playing = False
+        if loop.switching:
+            self.waiting.append(game)
+        elif loop.over:
+            self.boards.pop(game, None)
+        following = table.following
+        if following is None and self.waiting and (loop.switching or (loop.over and not loop.left)):
+            following = self.waiting[0]
+        return None if loop.never_began else code, following
+
+    def _board(self, game: bytes, told: int) -> "NetworkTable":
+        """A game of the node as something to be played."""
+        session = self.node.sessions[game]
         args = self.context.args
         robots = {}
         if getattr(args, "auto", None):
             robot = opponent_of(self.context.host.game(session.table.chain.offer.game), args.auto)
             robots = {s: robot for s, o in enumerate(session.table.chain.owners) if o == session.me}
-        driver = NetworkTable(self, game, session)
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(driver.route)
-            loop = Loop(self.context, driver, driver.news, robots=robots, seed=args.seed.encode(), told=told)
-            code = await loop.run()
-            nursery.cancel_scope.cancel()
-        self.playing = False
-        return None if loop.never_began else code, driver.following
+        table = NetworkTable(self, game, session)
+        seed = args.seed.encode()
+        table.loop = Loop(self.context, table, News(), robots=robots, seed=seed, told=told, elsewhere=self.desk)
+        self.boards[game] = table
+        return table
 
 
 class NetworkTable:
@@ -353,9 +389,13 @@ class NetworkTable:
         self._lobby = lobby
         self._game = game
         self._session = session
-        self.news = News()
+        self.loop: Loop
         self.following: bytes | None = None
         """A game that began when this one was over, and is played next."""
+
+    @property
+    def stays(self) -> bool:
+        return True
 
     @property
     def next(self) -> bool:
@@ -385,30 +425,10 @@ class NetworkTable:
     async def act(self, do: Do) -> None:
         await self._lobby.service.do(lambda node: node.act(self._game, do))
 
-    async def route(self) -> None:
-        """Game news to the loop, the rest to the lobby's own words."""
-        async for tell in self._lobby.service.news:
-            if tell.game == self._game:
-                self.news.put(tell.news)
-            elif isinstance(tell.news, news.Began) and self._follows(tell.news):
-                self.following = tell.game
-                self.news.put(None)
-            elif tell.game is None:
-                self._tell_beside(tell.news)
-
-    def _follows(self, began: news.Began) -> bool:
+    def follows(self, began: news.Began) -> bool:
         """Whether a game that has begun comes after this one: this is over, or that goes on from it."""
         from_this = began.offer.continues is not None and began.offer.continues.game == self._game
-        return not began.again and (self.session.table.complete or from_this)
-
-    def _tell_beside(self, item: Any) -> None:
-        """News of people, told beside the game, and in it where it matters to it."""
-        lines = self._lobby.together.lines(item)
-        if lines is None:
-            self._lobby.tell(item)
-            lines = [what] if (what := self._lobby.together.pause(self.session, item)) is not None else []
-        for line in lines:
-            self.news.put(line)
+        return self.session.table.complete or from_this
 
     def away(self, owner: int) -> bool:
         return self._lobby.is_away(self.session.table.chain.key(owner))
@@ -563,7 +583,7 @@ def run_host(context: Context) -> Main:
                 lobby.say(tr("*   or by address: lantable join {address}", address=address))
             inviting.tell_invitation(lobby, info.name)
             # A guest that crashes just then cannot accept event 0 any more: "offer again".
-            code = await lobby.play(await Desk(lobby).attending(lambda: begun(lobby), reads=not args.open))
+            code = await lobby.play(await lobby.desk.attending(lambda: begun(lobby), reads=not args.open))
         return code
 
     return _with_lobby(context, body)
@@ -590,6 +610,10 @@ def new_table(
             tr("{id} is for {low} to {high} players, not {seats}", id=game.id, low=low, high=high, seats=seats)
         )
     made, chosen, digest = context.host.rules(game, options, house_rules)
+    if option := only_alone(made):
+        raise Misuse(
+            tr("{option} is only for games at one computer, where one machine deals; leave it out", option=option)
+        )
     dealing = FairDealing() if dealt(made) or (lot and starting(made) and seats > 1) else None
     rules = tuple((rule.name, rule.version) for rule in chosen)
     info = TableInfo(
@@ -628,7 +652,7 @@ def run_join(context: Context) -> Main:
         return await joining.game_or_no(lobby, key, table)
 
     async def body(lobby: Lobby) -> int:
-        return await lobby.play(await Desk(lobby).attending(lambda: sit_down(lobby))) or 0
+        return await lobby.play(await lobby.desk.attending(lambda: sit_down(lobby))) or 0
 
     return _with_lobby(context, body)
 
@@ -649,37 +673,49 @@ def _words(text: str, usage: str, most: int) -> list[str]:
     return words
 
 
-def run_resume(context: Context) -> Main:
-    """`lantable resume [GAME-ID]`."""
+def unfinished(context: Context, wanted: str) -> bytes:
+    """The game whose id begins so, by default the only unfinished one. Raises `Misuse`."""
     archive = context.home.archive
-    wanted = context.args.game
     if wanted:
-        game = archive.find(wanted)
-    else:
-        unfinished = [summary for summary in archive.list(context.host.rules_for) if summary.state == "unfinished"]
-        if len(unfinished) != 1:
-            ids = ", ".join(summary.game.hex()[:8] for summary in unfinished)
-            raise Misuse(
-                tr("say which game to resume: {ids}", ids=ids) if ids else tr("there is no unfinished game here")
-            )
-        game = unfinished[0].game
-    offer = archive.summary(game, context.host.rules_for).offer
-    if offer is not None and len({seat.key for seat in offer.seats}) == 1:
-        return resume(context, game)
+        return archive.find(wanted)
+    kept = [summary.game for summary in archive.list(context.host.rules_for) if summary.state == "unfinished"]
+    if len(kept) != 1:
+        ids = ", ".join(game.hex()[:8] for game in kept)
+        raise Misuse(tr("say which game to resume: {ids}", ids=ids) if ids else tr("there is no unfinished game here"))
+    return kept[0]
 
-    def take_up(node: Node) -> list[Effect]:
+
+def is_local(context: Context, game: bytes) -> bool:
+    """Whether one key has every seat, so that no network is needed."""
+    offer = context.home.archive.summary(game, context.host.rules_for).offer
+    return offer is not None and len({seat.key for seat in offer.seats}) == 1
+
+
+async def take_up(lobby: Lobby, game: bytes) -> int:
+    """Let the node hold a game from its record; its last event. Raises `Misuse`."""
+
+    def held(node: Node) -> list[Effect]:
         # In the one task that acts: whoever is back before us may have asked about this game, and so opened its record.
         if game in node.sessions:
             return []
-        held = stored(context, game)
-        if held is None:
+        on_disk = stored(lobby.context, game)
+        if on_disk is None:
             raise Misuse(tr("the record of game {game} is empty", game=game.hex()[:8]))
-        return node.resume(held)
+        return node.resume(on_disk)
+
+    await lobby.service.do(held)
+    return lobby.node.sessions[game].table.position.seq
+
+
+def run_resume(context: Context) -> Main:
+    """`lantable resume [GAME-ID]`."""
+    game = unfinished(context, context.args.game or "")
+    if is_local(context, game):
+        return resume(context, game)
 
     async def body(lobby: Lobby) -> int:
         lobby.service.hurry()
-        await lobby.service.do(take_up)
-        code = await lobby.play(game, lobby.node.sessions[game].table.position.seq)
+        code = await lobby.play(game, await take_up(lobby, game))
         if code is None:
             raise Misuse(tr("that game never began, so there is nothing to resume; open a table again"))
         return code
@@ -703,7 +739,7 @@ def run_lobby(context: Context) -> Main:
             lobby.say(tr("* others can reach you at {address}", address=address))
         how = tr("? shows every key") if context.face.full else tr("type help for what you can do")
         lobby.say(tr("* {how}; people and tables are told as they come", how=how))
-        return await Desk(lobby).run()
+        return await lobby.desk.run()
 
     return _with_lobby(context, body)
 
@@ -780,6 +816,41 @@ class Desk:
         """The names of those tables, the oldest first."""
         return [info.name for _, info in self.invited()]
 
+    def invitation_lines(self, name: str = "") -> list[str]:
+        """An invitation in words, the oldest unless one is named: from whom, to what, and whether it can be played."""
+        invited = [(peer, info) for peer, info in self.invited() if name in ("", info.name)]
+        if not invited:
+            return []
+        (peer, info), lobby = invited[0], self.lobby
+        game = lobby.context.host.games[info.game]
+        here = tr("as yours") if game.version == info.version else tr("yours is {version}", version=game.version)
+        more = tr("  ({invited} more)", invited=len(invited) - 1) if len(invited) > 1 else ""
+        return [
+            tr(
+                "INVITATION from {called} ({trust_word}) to {name}{more}",
+                called=lobby.called(peer),
+                trust_word=lobby.trust_word(peer),
+                name=safe_name(info.name),
+                more=more,
+            ),
+            tr(
+                "{game_line}; you would be player {taken} of {seats}",
+                game_line=lobby.game_line(info),
+                taken=len(info.taken) + 1,
+                seats=info.seats,
+            ),
+            tr(
+                "plays {game} {version}, {here}",
+                game=safe_text(info.game, 64),
+                version=safe_text(info.version, 32),
+                here=here,
+            ),
+        ]
+
+    def running_games(self) -> list[str]:
+        """Games of ours that run here and can be gone on with, by the first digits of their ids."""
+        return [game.hex()[:8] for game, _ in self.lobby.running()]
+
     def table_names(self) -> list[str]:
         return [info.name for _, info in self.lobby.tables()]
 
@@ -837,18 +908,110 @@ class Desk:
                 self._go_and_play(tell.news.game)
                 scope.cancel()
                 return
+            if (table := self.lobby.boards.get(tell.game or b"")) is not None:
+                table.loop.news.put(tell.news)
+                continue
             self.lobby.tell(tell.news)
             if isinstance(tell.news, news.TablesChanged) and self.lobby.heeds(tell.news):
                 self._tell_new_tables()
+
+    # -- while a game is before the person
+
+    async def beside(self, board: News) -> None:
+        """Tell there what happens elsewhere; news of other games go to their own boards."""
+        invited = set(self.invitations())
+        async for tell in self.lobby.service.news:
+            table = None if tell.game is None else self.lobby.boards.get(tell.game)
+            if table is not None:
+                table.loop.news.put(tell.news)
+                if table.loop.news is not board:
+                    self._tell_of_another_turn(table.loop, board)
+            elif isinstance(tell.news, news.Began) and not tell.news.again:
+                self._note_begun(tell.news, board)
+            elif tell.game is None:
+                self._tell_beside(tell.news, board)
+            if isinstance(tell.news, news.TablesChanged):
+                invited = self._tell_invitation(tell.news, invited, board)
+
+    def _tell_invitation(self, item: news.TablesChanged, before: set[str], board: News) -> set[str]:
+        """One line about a peer's new tables, as long as strangers are still heard; all invitations there are now."""
+        now = set(self.invitations())
+        new = [info.name for info in item.tables if info.name in now - before]
+        if new and self.lobby.heeds(item):
+            board.put(
+                tr(
+                    "{invitation_lines}; sit down with: join {new}",
+                    invitation_lines=self.invitation_lines(new[0])[0],
+                    new=safe_name(new[0]),
+                )
+            )
+        return now
+
+    def _shown(self, board: News) -> "NetworkTable | None":
+        """The game over the network that is before the person, if it is one."""
+        return next((table for table in self.lobby.boards.values() if table.loop.news is board), None)
+
+    def _tell_beside(self, item: Any, board: News) -> None:
+        """News of people, told beside the game, and in it where it matters to it."""
+        shown, together = self._shown(board), self.lobby.together
+        lines = together.lines(item)
+        if lines is None:
+            self.lobby.tell(item)
+            what = together.pause(shown.session, item) if shown is not None else None
+            lines = [] if what is None else [what]
+        for line in lines:
+            board.put(line)
+
+    def _note_begun(self, began: news.Began, board: News) -> None:
+        game, shown = began.game, self._shown(board)
+        if shown is not None and shown.follows(began):
+            shown.following = game
+            board.put(None)
+            return
+        self.lobby.waiting.append(game)
+        offer = self.lobby.node.sessions[game].table.chain.offer
+        others = ", ".join(safe_name(seat.name) for seat in offer.seats if seat.key != self.lobby.own_key)
+        board.put(
+            tr(
+                "another game has begun, with {others}: go there with  switch {game}",
+                others=others,
+                game=game.hex()[:8],
+            )
+        )
+
+    @staticmethod
+    def _tell_of_another_turn(other: Loop, board: News) -> None:
+        seq = other.position.seq
+        if other.session.my_turn and other.reminded != seq:
+            other.reminded = seq
+            board.put(tr("it is your turn in the other game: switch {game}", game=other.session.game.hex()[:8]))
+
+    def waiting(self) -> list[str]:
+        return [game.hex()[:8] for game in self.lobby.waiting]
+
+    def choose(self, game: str) -> None:
+        """Which of the waiting games comes next. Raises `Misuse`."""
+        waiting = self.lobby.waiting
+        found = [one for one in waiting if one.hex().startswith(game)]
+        if not found:
+            raise Misuse(
+                tr("no other game of yours has begun")
+                if not waiting
+                else tr("no other game is called {game}", game=repr(game))
+            )
+        waiting.remove(found[0])
+        waiting.insert(0, found[0])
 
     def _go_and_play(self, game: bytes) -> None:
         self.next = lambda: self.lobby.play(game)
 
     def _tell_new_tables(self) -> None:
         now = {(peer.key.raw, info.name): self.lobby.table_line(peer, info) for peer, info in self.lobby.tables()}
+        open_ones = {(peer.key.raw, info.name) for peer, info in self.open_tables()}
         for at, line in now.items():
             if self.announced.get(at) != line:
-                self.lobby.say(tr("* open table {line}; sit down with: join {at}", line=line, at=safe_name(at[1])))
+                what = tr("sit down with: join") if at in open_ones else tr("look on with: watch")
+                self.lobby.say(tr("* open table {line}; {what} {at}", line=line, what=what, at=safe_name(at[1])))
         self.announced = now
 
     async def _read(self, scope: trio.CancelScope) -> None:
@@ -1026,8 +1189,26 @@ class Desk:
         context = self.lobby.context
         session = local_game(context, game, options, (), ["", *names_of(name, seats - 1)], chosen.clock)
         robots = dict.fromkeys(range(1, seats), robot)
-        seed = secrets.token_bytes(8)
-        self.next = lambda: play_here(context, session, robots, lambda session: session.begin({}), seed)
+        self.next = lambda: self._play_here(session, robots, lambda session: session.begin({}))
+
+    async def _play_here(self, session: Session, robots: Mapping[int, Opponent], begin: Do) -> None:
+        await play_here(self.lobby.context, session, robots, begin, secrets.token_bytes(8), self)
+        if self.lobby.waiting:
+            await self.lobby.play(self.lobby.waiting[0])
+
+    async def resume(self, wanted: str) -> None:
+        """Go on with a game that runs here or is kept. Raises `Misuse`."""
+        if self.busy:
+            raise Misuse(tr("a game with others is about to begin; leave first"))
+        lobby = self.lobby
+        running = [game for game, _ in lobby.running() if game.hex().startswith(wanted)]
+        game = running[0] if len(running) == 1 else await trio.to_thread.run_sync(unfinished, lobby.context, wanted)
+        if game not in lobby.node.sessions and await trio.to_thread.run_sync(is_local, lobby.context, game):
+            session, robots = await trio.to_thread.run_sync(resumed_here, lobby.context, game)
+            self.next = lambda: self._play_here(session, robots, lambda session: session.resettle())
+            return
+        seq = await take_up(lobby, game)
+        self.next = lambda: lobby.play(game, seq)
 
     def invite(self, name: str) -> None:
         """An invitation to a table of ours, also as a QR code; without one, how we can be reached."""

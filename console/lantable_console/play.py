@@ -18,6 +18,7 @@ import trio
 
 from lantable.clock import RAN_OUT, Clock, shown
 from lantable.dealing import dealt, fair
+from lantable.dealing.kinds import EVENTS as DEALS
 from lantable.dealing.seed import SeedDealing, commitment
 from lantable.errors import DiskFault, IllegalMove, LantableError, Misuse
 from lantable.events import FLAG, NO_GAME, NO_LINK, Event, NoticeKind, Offer, Seat, genesis_body, sign
@@ -104,6 +105,11 @@ class Driver(Protocol):
         """Whether a player said to be away from the keyboard."""
         ...
 
+    @property
+    def stays(self) -> bool:
+        """Whether the game goes on while another one is before the person."""
+        ...
+
     async def rematch(self) -> None:
         """Ask for, or agree to, the same again with the seats moved on. Raises `Misuse`."""
         ...
@@ -131,6 +137,34 @@ class Driver(Protocol):
 
     async def go_away(self, *, away: bool) -> None:
         """Tell the others that the person here is away from the keyboard, or back."""
+        ...
+
+
+class Elsewhere(Protocol):
+    """What goes on besides the game that is before the person: tables of others, and other games."""
+
+    def invitations(self) -> list[str]:
+        """Tables of others at which one could sit down, by name."""
+        ...
+
+    def invitation_lines(self) -> list[str]:
+        """The oldest of these in words; empty if there is none."""
+        ...
+
+    def waiting(self) -> list[str]:
+        """Other games that have begun, by the first digits of their ids; the next one first."""
+        ...
+
+    def choose(self, game: str) -> None:
+        """Which of these comes next. Raises `Misuse`."""
+        ...
+
+    async def join(self, name: str) -> None:
+        """Ask for a seat. Raises `Misuse`."""
+        ...
+
+    async def beside(self, board: "News") -> None:
+        """Tell what happens there as news of this game, until cancelled."""
         ...
 
 
@@ -170,6 +204,10 @@ class LocalTable:
         self.next = False
         self._archive = archive
         self.news = News()
+
+    @property
+    def stays(self) -> bool:
+        return False
 
     def person(self, seat: int) -> Acquaintance | None:
         return None
@@ -265,6 +303,12 @@ def run(context: Context) -> Main:
 def resume(context: Context, game: bytes) -> Main:
     """`lantable resume` for a game that `lantable play` began: it has every seat, so no network is needed."""
     context.lock()
+    session, robots = resumed_here(context, game)
+    return _play_here(context, session, robots, lambda session: session.resettle())
+
+
+def resumed_here(context: Context, game: bytes) -> tuple[Session, dict[int, Opponent]]:
+    """Such a game as it was left, and which seats the computer plays. Raises `Misuse`."""
     lines, mark = context.home.archive.open(game)
     table = Table.load(lines, context.host.rules_for)
     session = Session(
@@ -286,7 +330,7 @@ def resume(context: Context, game: bytes) -> Main:
     robots = {seat: robot for seat, robot in named.items() if robot is not None and seat > 0}
     if context.args.auto:
         robots = dict.fromkeys(named, opponent_of(context.host.game(offer.game), context.args.auto)) | robots
-    return _play_here(context, session, robots, lambda session: session.resettle())
+    return session, robots
 
 
 def _play_here(context: Context, session: Session, robots: Mapping[int, Opponent], begin: Do) -> Main:
@@ -294,12 +338,23 @@ def _play_here(context: Context, session: Session, robots: Mapping[int, Opponent
     return lambda: until_signal(lambda: play_here(context, session, robots, begin, seed))
 
 
-async def play_here(context: Context, session: Session, robots: Mapping[int, Opponent], begin: Do, seed: bytes) -> int:
+async def play_here(
+    context: Context,
+    session: Session,
+    robots: Mapping[int, Opponent],
+    begin: Do,
+    seed: bytes,
+    elsewhere: Elsewhere | None = None,
+) -> int:
     """Play a game that has every seat on this machine."""
     while True:
         table = LocalTable(context.home.archive, session)
         await table.act(begin)
-        code = await Loop(context, table, table.news, robots=robots, seed=seed).run()
+        async with trio.open_nursery() as nursery:
+            if elsewhere is not None:
+                nursery.start_soon(elsewhere.beside, table.news)
+            code = await Loop(context, table, table.news, robots=robots, seed=seed, elsewhere=elsewhere).run()
+            nursery.cancel_scope.cancel()
         if not table.next:
             return code
         session, robots, begin = _again(context, session, robots)
@@ -391,6 +446,7 @@ class Loop:
     seed: bytes = b""
     log: list[str] = field(default_factory=list[str])
     """What was told of this game, a line each."""
+    elsewhere: Elsewhere | None = None
     told: int | None = None
     """The last event that was told, or had happened before this began; None: all that are there when it begins."""
     _asked: int = -1
@@ -401,6 +457,10 @@ class Loop:
     _said_over: bool = False
     _left: bool = False
     """Whether the person said to leave."""
+    switching: bool = False
+    """Whether that was for another game, and this one goes on."""
+    reminded: int = -1
+    """Event after which the person was told, in another game, that it is their turn in this one."""
     _seated: int | None = None
     """Of several players at this keyboard, in a game that hides something: who sits there now."""
     _away: bool = False
@@ -492,6 +552,11 @@ class Loop:
         return self.session.stopped or self.session.table.complete or not self.driver.running
 
     @property
+    def left(self) -> bool:
+        """Whether the person said to leave it."""
+        return self._left
+
+    @property
     def can_wish(self) -> bool:
         """Whether this seat has a say in a game that goes on."""
         return self.session.may_sign and self.position.outcome is None
@@ -502,7 +567,11 @@ class Loop:
         self.context.say(text)
 
     async def run(self) -> int:
-        """Play. The exit code: 0 over or left in good order, 1 stopped by a fork or a refusal, 6 by the disk."""
+        """Play. The exit code: 0 over or left in good order, 1 stopped by a fork or a refusal, 6 by the disk.
+
+        May be run again for a game that was left for another one.
+        """
+        self._left, self.switching, self._asked = False, False, -1
         with self.context.face.show(self):
             await self._play()
             self._say_goodbye(self.session.game.hex()[:8])
@@ -530,8 +599,10 @@ class Loop:
                 self._tell_all()
             nursery.cancel_scope.cancel()
 
-    async def _play(self) -> None:
-        game = self.session.game.hex()[:8]
+    def _say_hello(self, game: str) -> None:
+        if self.log:
+            self.say(tr("* back in game {game}; {players}", game=game, players=self._players()))
+            return
         self.context.diary.note("game_began", game=game, plugin=self._offer.game, seats=len(self._offer.seats))
         self.told = self.position.seq if self.told is None else self.told
         how = tr("? shows every key") if self.context.face.full else tr("type help for what you can do")
@@ -541,6 +612,9 @@ class Loop:
         if self.context.face.full:  # the lobby, where this was said, is out of sight
             for line in self._words_to_compare():
                 self.say(f"* {line}")
+
+    async def _play(self) -> None:
+        self._say_hello(self.session.game.hex()[:8])
         try:
             async with trio.open_nursery() as nursery:
                 if self.position.clocks is not None:
@@ -567,6 +641,8 @@ class Loop:
             self.say(tr("* game {game} stays as it is; another game goes on from it", game=game))
         elif self.session.table.complete:
             self.say(tr("* the record is complete: lantable audit {game}, lantable replay {game}", game=game))
+        elif self.switching and self.driver.stays:
+            self.say(tr("* game {game} goes on meanwhile; switch leads back to it", game=game))
         else:
             self.say(tr("* the game is kept; go on with it later: lantable resume {game}", game=game))
 
@@ -779,7 +855,8 @@ class Loop:
         """What it would do, in words."""
         if offer.to is None:
             return tr("a draw") if offer.kind == "draw" else tr("to stop here and count")
-        event = self.session.table.chain.events[offer.to].event if offer.to <= self.session.table.chain.seq else None
+        events = self.session.table.chain.events[: offer.to + 1]
+        event = next((one.event for one in reversed(events) if one.event.type not in DEALS), None)
         if event is None or event.type == "genesis":
             return tr("back to move {to}, the beginning", to=offer.to)
         tell = partial(told, self.position.rules)
@@ -993,8 +1070,8 @@ class Loop:
                 move = await trio.to_thread.run_sync(
                     self._advisers()[-1], position.rules, view, seat, self.seed, abandon_on_cancel=True
                 )
-            except (LantableError, ArithmeticError, LookupError, TypeError, ValueError) as error:
-                self.context.say(tr("* no hint: {error}", error=safe_text(language.told(error))))
+            except Exception as error:  # noqa: BLE001 - a stranger's code: the game must go on
+                self.context.say(tr("* no hint: {it}", it=safe_text(f"{type(error).__name__}: {error}")))
             else:
                 if position.seq == self.position.seq:
                     self.context.face.suggest(move)
@@ -1166,6 +1243,48 @@ class Loop:
         for kind in mine:
             await self.act(lambda session, kind=kind: session.unwish(kind))  # type: ignore[misc]  # binds the loop variable
         self.say(tr("  wishes dropped: {mine}", mine=", ".join(mine) or "there were none"))
+
+    # -- elsewhere
+
+    def others(self) -> Elsewhere:
+        """What goes on besides. Raises `Misuse` where nothing can."""
+        if self.elsewhere is None:
+            raise Misuse(tr("this game is played without a network; lantable alone opens the lobby"))
+        return self.elsewhere
+
+    def invitations(self) -> list[str]:
+        return self.elsewhere.invitations() if self.elsewhere is not None else []
+
+    def waiting(self) -> list[str]:
+        return self.elsewhere.waiting() if self.elsewhere is not None else []
+
+    def show_invitations(self) -> None:
+        """Tables one could sit down at, and games that have begun besides this one."""
+        for line in self.others().invitation_lines():
+            self.say(f"  {line}")
+        names, games = self.invitations(), self.waiting()
+        self.say(tr("  invitations: {map}; sit down with: join TABLE", map=", ".join(map(safe_name, names)) or "none"))
+        self.say(tr("  other games that run: {games}; go there with: switch GAME", games=", ".join(games) or "none"))
+
+    async def join(self, name: str) -> None:
+        """Ask for a seat at another table; this game goes on."""
+        others, names = self.others(), self.invitations()
+        name = name or next(iter(names), "")
+        if not name:
+            raise Misuse(tr("there is no invitation now"))
+        await others.join(name)
+        self.say(
+            tr(
+                "* asked for a seat at {name}; this game goes on, and you are told when that one begins",
+                name=safe_name(name),
+            )
+        )
+
+    def switch(self, game: str) -> None:
+        """Go to another game that runs."""
+        self.others().choose(game)
+        self.switching = True
+        raise _Left
 
     def help(self) -> None:
         self.say(tr("  anything else is a move in the game's notation"))

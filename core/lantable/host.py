@@ -17,7 +17,7 @@ from typing import Any, Final, TypeVar
 import pluggy
 
 from lantable import hookspecs
-from lantable.dealing import dealt, starting
+from lantable.dealing import dealt, only_alone, starting
 from lantable.errors import LantableError, Misuse, PluginFault, UnknownRules
 from lantable.events import Offer
 from lantable.game import Game, HouseRule, OptionValue, Rules, nearest, rules_digest
@@ -195,6 +195,15 @@ class Host:
         if dealt(rules) is None and offer.dealing is not None and starting(rules) is None:
             raise UnknownRules(
                 msg("{game} {version} deals nothing, yet names a dealing", game=offer.game, version=offer.version)
+            )
+        if offer.dealing is not None and not offer.dealing.alone and (option := only_alone(rules)):
+            raise UnknownRules(
+                msg(
+                    "{game} {version}: {option} is only for games that one machine deals",
+                    game=offer.game,
+                    version=offer.version,
+                    option=option,
+                )
             )
         return rules
 

@@ -8,6 +8,7 @@ game are decided here; from event 0 on a game is its `Session`'s alone. Who may 
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -484,7 +485,7 @@ class Node:
         effects: list[Effect] = [Send(link, Beat()) for link in self.links]
         for session in self.sessions.values():
             effects += self._of(session, session.beat())
-        return effects
+        return effects + self._remind()
 
     # -- messages
 
@@ -805,6 +806,26 @@ class Node:
             self._asked[first, again.name] = again.info(table)
         others = [self._by_key[key] for key in again.keys(table) if key != own]
         return [*(Send(link, again.message) for link in others), *self._play_again(again)]
+
+    def _remind(self) -> list[Effect]:
+        """Say again that we would go on: when it was said first, their copy of the old game may not have been as ours.
+
+        If ours has come further meanwhile, it is proposed from there.
+        """
+        own, effects = self.identity.key.public, list[Effect]()
+        for again, wishing in list(self._again.items()):
+            if again.continues is None or own not in wishing:
+                continue
+            table = self._mine(again.game)
+            with suppress(Misuse):
+                now = going_on_of(table, again.seats)
+                if now != again:
+                    self._forget([again])
+                    effects += self._propose(now)
+                    continue
+            waiting = [self._by_key[key] for key in again.keys(table) if key not in wishing and key in self._by_key]
+            effects += [Send(link, again.message) for link in waiting]
+        return effects
 
     def wishes_rematch(self, game: bytes) -> bool:
         """Whether we would like to play a game again, or go on with it."""

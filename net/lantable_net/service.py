@@ -378,6 +378,8 @@ class Service:
         self._met[channel.peer.key] = channel.peer
         self._sign_of(channel.peer.key)
         await self.do(lambda node: node.link_up(link, channel.peer, dialled=channel.dialled, address=channel.address))
+        if channel.peer.key in self._signs:
+            self._signs[channel.peer.key].connected = self.node.link_to(channel.peer.key) is not None
         assert self._nursery is not None  # noqa: S101 - run was started
         self._nursery.start_soon(self._read, link, channel)
         self._nursery.start_soon(self._watch_over, link, channel)

@@ -85,6 +85,11 @@ class Scrabble:
 
     # -- the bag
 
+    @property
+    def only_alone(self) -> str:
+        """8.7: "Only where one machine deals": who deals together sees no rack that could be dealt again."""
+        return "redraw_dead_opening" if self.rules.settings.redraw_dead_opening else ""
+
     def bag(self) -> Sequence[str]:
         return [tile.code for tile in self.rules.tiles.values() for _ in range(tile.count)]
 

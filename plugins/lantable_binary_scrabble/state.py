@@ -292,8 +292,9 @@ def withdraw(rules: RuleSet, state: State, seat: int) -> State:
     out = _unwanted(replace(state, out=(*state.out, seat)), seat)
     if state.phase == "over":
         return out
-    if len(out.seats_in()) == 1:
-        return replace(out, phase="over", wants=(), pending=None, how="resigned")
+    if len(last := out.seats_in()) == 1:
+        # Whoever is left may have been exchanging.
+        return replace(_unwanted(out, last[0]), phase="over", wants=(), pending=None, how="resigned")
     if state.phase == "toss":
         return out
     if state.phase == "reveal":
@@ -346,8 +347,13 @@ def seen(state: State, seat: int, tiles: str) -> State:
     """The state once so many hidden tiles of a rack are known to be these, wherever the rack stands."""
     pending = state.pending
     if pending is not None and pending.seat == seat:
-        pending = replace(pending, rack=known(pending.rack, tiles))
-    return _with_rack(replace(state, pending=pending), seat, known(state.racks[seat], tiles))
+        pending = replace(pending, rack=_unhidden(pending.rack, tiles))
+    return _with_rack(replace(state, pending=pending), seat, _unhidden(state.racks[seat], tiles))
+
+
+def _unhidden(rack: str, tiles: str) -> str:
+    # Never a tile of the same kind that was seen before: a rack may hold both.
+    return "".join(sorted(rack.replace(HIDDEN, "", len(tiles)) + tiles)) if rack.count(HIDDEN) >= len(tiles) else rack
 
 
 def _with_rack(state: State, seat: int, rack: str) -> State:

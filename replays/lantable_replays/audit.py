@@ -18,7 +18,7 @@ from typing import Final
 
 from lantable.canonical import Json
 from lantable.chain import Chain
-from lantable.dealing import Dealer, Turn
+from lantable.dealing import Dealer, Reveal, Turn
 from lantable.dealing.fair import FairDeal, conserved
 from lantable.dealing.kinds import EVENTS, shown
 from lantable.errors import PluginFault, Untrusted
@@ -319,7 +319,8 @@ def _deal(found: Replay, rules: Level) -> Level:
     wrong = None if dealer is None else _deviation(chain, found.positions, dealer)
     if wrong is not None:
         return wrong
-    playing = last.want is not None or last.player is not None
+    # A rack that is wanted for the account is shown by its seat's seed and by nothing else: play itself is over.
+    playing = last.player is not None or not isinstance(last.want, Reveal | None)
     if lacking and playing:
         return Level("sealed", msg("the seeds are shown when the game is over; until then no draw can be checked"))
     if lacking:

@@ -394,7 +394,8 @@ class Screen:
 
     def _over(self, width: int) -> Page | None:
         if self._help:
-            return Page(tr("Keys and commands"), keys.help_lines(self, self._under))
+            place = self._under if self._form is None else Place.FORM
+            return Page(tr("Keys and commands"), keys.help_lines(self, place, width))
         if self._shown is not None:
             return self._shown
         if len(self._answers) > 1 or any(len(line) > width for line in self._answers):
@@ -869,7 +870,7 @@ class Screen:
 
     def _obvious(self) -> str:
         """What Enter stands for: sit down at a table, learn more of a person."""
-        for name in ("join", "info"):
+        for name in ("join", "resume", "info"):
             row = commands.find(Place.LOBBY, name)
             if row is not None and (typed := self._selected(row)):
                 return f"{name} {typed}"

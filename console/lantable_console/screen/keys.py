@@ -25,6 +25,9 @@ NAMES: Final = {
     "backspace": "Backspace",
     "up": "Up", "down": "Down", "left": "Left", "right": "Right", "home": "Home", "end": "End",
 }  # fmt: skip
+HELP_COLUMN: Final = 20
+NARROW: Final = 60
+"""Columns below which help has none of its own."""
 UNBOUND: Final = ("c-s", "c-q", "c-r")
 """Flow control on many terminals, and a search that has nothing to search: they do nothing, whatever is focused."""
 ASKED: Final = ("advise", "why")
@@ -62,16 +65,19 @@ def bar(screen: "Screen", place: Place) -> tuple[Key, ...]:
     return (*keys[:first], *closing, *keys[first:asked], *[key for key in own if key not in closing], *keys[asked:])
 
 
-def help_lines(screen: "Screen", place: Place) -> tuple[str, ...]:
-    """Every command of a place: its keys, how it is typed, what it does."""
-    lines = [f"{shown(press.key):<16} :{press.act:<19} {language.shown(press.help)}" for press in screen.all_presses]
-    for row in [*(at(Place.BESIDE) if lines else ()), *at(place)]:
-        if lines and row.screen and Place.BESIDE not in row.places:
-            continue
-        keys = " ".join(map(shown, row.keys)) or "-"
+def help_lines(screen: "Screen", place: Place, width: int) -> tuple[str, ...]:
+    """Every command of a place, those with keys first: its keys, how it is typed, what it does."""
+    cells = [(shown(press.key), f":{press.act}", language.shown(press.help)) for press in screen.all_presses]
+    rows = [*(at(Place.BESIDE) if cells else ()), *at(place)]
+    if cells:
+        rows = [row for row in rows if not row.screen or Place.BESIDE in row.places]
+    for row in sorted(rows, key=lambda row: not row.keys):
         typed = "" if row.screen else f":{row.name} {row.argument}".rstrip()
-        lines.append(f"{keys:<16} {typed:<20} {tr(row.help)}")
-    return tuple(dict.fromkeys(lines))
+        cells.append((" ".join(map(shown, row.keys)), typed, tr(row.help)))
+    if width < NARROW:
+        return tuple(dict.fromkeys(" ".join(part for part in cell if part) for cell in cells))
+    keys, words = (min(max(len(cell[i]) for cell in cells), HELP_COLUMN) for i in range(2))
+    return tuple(dict.fromkeys(f"{key:<{keys}}  {word:<{words}}  {text}" for key, word, text in cells))
 
 
 def bindings(screen: "Screen") -> KeyBindings:

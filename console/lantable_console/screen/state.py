@@ -131,6 +131,8 @@ class GameView:
     """The move that is being put together, with its own picture; None where none is."""
     moves: tuple[str, ...] = ()
     """The newest moves, a line each."""
+    elsewhere: tuple[str, ...] = ()
+    """What calls from elsewhere: an invitation, another game that has begun."""
 
 
 def game_view(loop: "Loop", composer: Composer, width: int = 80) -> GameView:
@@ -155,7 +157,21 @@ def game_view(loop: "Loop", composer: Composer, width: int = 80) -> GameView:
         questions=asked(loop.context),
         sketch=sketch,
         moves=() if sketch is None else _moves(loop.position)(loop.name),
+        elsewhere=tuple(_elsewhere(loop)),
     )
+
+
+def _elsewhere(loop: "Loop") -> list[str]:
+    """Invitations and games that wait while this one is played, a line each, with what to type."""
+    if loop.elsewhere is None:
+        return []
+    lines = (
+        [tr("{invitation_lines}: type join", invitation_lines=loop.elsewhere.invitation_lines()[0])]
+        if loop.invitations()
+        else []
+    )
+    waiting = loop.waiting()
+    return [*lines, *([tr("{waiting} other game(s) of yours: type switch", waiting=len(waiting))] if waiting else [])]
 
 
 def _look(looks: "Looks", rules: "Rules[Any]", width: int) -> Look:
@@ -423,7 +439,7 @@ def lobby_view(desk: "Desk", wanted: str | None = None) -> LobbyView:
         port=lobby.node.port,
         people=tuple(one for one in _people(desk) if matches(text, one.name, one.key, one.trust, one.state)),
         tables=tuple(one for one in _tables(desk) if matches(text, one.shown, one.game, one.players, one.state)),
-        invitation=tuple(_invitation(desk)),
+        invitation=tuple(desk.invitation_lines()),
         trouble=safe_text(lobby.trouble),
         log=recent(lobby.log),
         wanted=safe_text(text),
@@ -465,7 +481,20 @@ def _person(desk: "Desk", someone: "Someone") -> PersonRow:
 
 
 def _tables(desk: "Desk") -> list[TableRow]:
+    """Games of ours that go on, then open tables, ours first."""
+    from lantable_console.log import game_words
+
     lobby = desk.lobby
+    running = [
+        TableRow(
+            typed=game.hex()[:8],
+            shown=tr("game {game}", game=game.hex()[:8]),
+            game=game_words(lobby.context.host, session.table.chain.offer),
+            players=", ".join(safe_name(seat.name) for seat in session.table.chain.offer.seats),
+            state=tr("your move") if session.my_turn else tr("goes on"),
+        )
+        for game, session in lobby.running()
+    ]
     own = [
         (table.info, tr("yours, {seats_left}", seats_left=lobby.seats_left(table.info)))
         for table in lobby.node.hosting.values()
@@ -474,7 +503,7 @@ def _tables(desk: "Desk") -> list[TableRow]:
         (info, tr("you asked to sit") if info.name in lobby.asked else lobby.seats_left(info))
         for _, info in lobby.tables()
     ]
-    return [
+    return running + [
         TableRow(
             typed=info.name,
             shown=safe_name(info.name),
@@ -483,39 +512,6 @@ def _tables(desk: "Desk") -> list[TableRow]:
             state=state,
         )
         for info, state in [*own, *others]
-    ]
-
-
-def _invitation(desk: "Desk") -> list[str]:
-    """Who invites to what, and whether it can be played here."""
-    invited = desk.invited()
-    if not invited:
-        return []
-    peer, info = invited[0]
-    lobby = desk.lobby
-    game = lobby.context.host.games[info.game]
-    here = tr("as yours") if game.version == info.version else tr("yours is {version}", version=game.version)
-    more = tr("  ({invited} more)", invited=len(invited) - 1) if len(invited) > 1 else ""
-    return [
-        tr(
-            "INVITATION from {called} ({trust_word}) to {name}{more}",
-            called=lobby.called(peer),
-            trust_word=lobby.trust_word(peer),
-            name=safe_name(info.name),
-            more=more,
-        ),
-        tr(
-            "{game_line}; you would be player {taken} of {seats}",
-            game_line=lobby.game_line(info),
-            taken=len(info.taken) + 1,
-            seats=info.seats,
-        ),
-        tr(
-            "plays {game} {version}, {here}",
-            game=safe_text(info.game, 64),
-            version=safe_text(info.version, 32),
-            here=here,
-        ),
     ]
 
 

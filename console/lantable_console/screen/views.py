@@ -147,7 +147,7 @@ def _putting_head(view: GameView, width: int, *, narrow: bool) -> Row:
     """What this is; where there is no panel that tells it, how it stands."""
     left = f" {view.title}  {view.game}"
     if narrow:
-        left = " " + "  ".join(f"{cut(one.name, 10)} {one.score}" for one in view.players)
+        left = " " + "  ".join(f"{cut(one.name, 10)} {one.score} {one.clock}".rstrip() for one in view.players)
     return between(f"{left}  {view.standing}", f"{cut(view.turn, width - 1)} ", width, "bold")
 
 
@@ -265,19 +265,23 @@ def _body(view: View | Page, person: Person, width: int, room: int) -> Body:
         case LobbyView():
             return _lobby(view, person, width, room)
         case Form():
-            return _form(view, width), (1, view.row)
+            return _form(view, width, room)
         case Page():
             return _page(view, person, width, room)
 
 
 def _page(page: Page, person: Person, width: int, room: int) -> Body:
     rows = [row(f" {part}") for line in page.lines for part in wrapped(line, width - 2, 6)]
-    return _scrolled(rows, person, room), (0, 0)
+    seen = _scrolled(rows, person, room)
+    if len(rows) > room > 1:
+        more = tr("PgUp PgDn: more of it") if person.scroll else tr("PgDn: more of it")
+        seen = [*seen[: room - 1], row(Piece(f" {more}", "bold"))]
+    return seen, (0, 0)
 
 
 def _scrolled(rows: list[Row], person: Person, room: int) -> list[Row]:
     """As many as there is room for, from where one has scrolled to."""
-    top = min(max(-person.scroll, 0), max(len(rows) - room, 0))
+    top = min(max(-person.scroll, 0), max(len(rows) - room + 1, 0))
     return rows[top : top + room]
 
 
@@ -309,15 +313,33 @@ def _equal(one: list[Row], other: list[Row]) -> tuple[list[Row], list[Row]]:
     return stacked(one, many), stacked(other, many)
 
 
-def _form(form: Form, width: int) -> list[Row]:
-    """One field a row, the chosen one marked; what it may be stands below."""
+def _form(form: Form, width: int, room: int) -> Body:
+    """One field a row, the chosen one marked and in sight; below stands what it may be, and what would be typed."""
+    below = [BLANK, *[row(f"   {line}") for line in wrapped(form.about(), width - 4, 0)]]
+    below += [BLANK, *[row(f"   {line}") for line in wrapped(tr("typed: {line}", line=form.line()), width - 4)]]
+    fields = form.fields()
+    many = max(room - len(below) - 1, 1)
+    top = min(max(form.row - many // 2, 0), max(len(fields) - many, 0))
     rows: list[Row] = []
-    for at, (name, value) in enumerate(form.fields()):
+    for at, (name, value) in list(enumerate(fields))[top : top + many]:
         here = at == form.row
-        text = f"{'>' if here else ' '} {name:<14} {f'< {value} >' if here else f'  {value}'}"
+        text = f"{'>' if here else ' '} {name:<16} {f'< {value} >' if here else f'  {value}'}"
         rows.append(clipped((Piece(" "), Piece(text, "bold" if here else "", f"field {at}")), width))
-    rows += [BLANK, *[row(f"   {line}") for line in wrapped(form.about(), width - 4, 0)]]
-    return [*rows, BLANK, *[row(f"   {line}") for line in wrapped(tr("typed: {line}", line=form.line()), width - 4)]]
+    if len(fields) > many:
+        rows.append(
+            row(
+                Piece(
+                    tr(
+                        "   {top} to {top2} of {fields}: Up, Down for more",
+                        top=top + 1,
+                        top2=top + many,
+                        fields=len(fields),
+                    ),
+                    "bold",
+                )
+            )
+        )
+    return [*rows, *below], (1, form.row - top)
 
 
 # -- boards
@@ -351,6 +373,7 @@ def _with_board(picture: Picture | None, fault: str, panel: Panel, person: Perso
 def _game_panel(view: GameView, person: Person) -> Panel:
     def panel(width: int, room: int) -> list[Row]:
         rows = [_player(seat, view, width) for seat in range(len(view.players))]
+        rows += [row(Piece(part, "bold")) for line in view.elsewhere for part in wrapped(line, width)]
         drawn_by_game = view.picture.panel if view.picture is not None else ()
         rows += [row(part) for line in drawn_by_game for part in wrapped(safe(line), width)]
         if view.picture is not None and (focus := focused(view.picture, person.at)) is not None:

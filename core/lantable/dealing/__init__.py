@@ -90,6 +90,8 @@ class Dealt(Protocol[S]):
         """Every tile there is at the start; equal tiles are equal texts of at most 16 characters."""
         ...
 
+    # A rule that looks at tiles before they are kept (`Draw.one_of`) names its option in `only_alone`.
+
     def wants(self, state: S) -> Sequence[Want]:
         """What must be answered, in this order, before anybody moves."""
         ...
@@ -146,6 +148,11 @@ class Revealing(Protocol):
 def revealed(rules: Rules[Any], state: Any, seat: int | None) -> Any:
     """What may be seen of a game that is over: all of it, or as `seat` saw it if the rules reveal nothing."""
     return cast("Revealing", rules).revealed(state) if hasattr(rules, "revealed") else rules.view(state, seat)
+
+
+def only_alone(rules: object) -> str:
+    """The option of these rules that only one machine which deals can keep; "" if there is none or it is off."""
+    return cast("str", getattr(rules, "only_alone", ""))
 
 
 def dealt(rules: object) -> Dealt[Any] | None:
@@ -271,7 +278,7 @@ class Dealer(Protocol):
         ...
 
     def seed(self, deal: Any, seat: int) -> bytes | None:
-        """The secret a seat gives when it leaves in good order; None where it is not bound to one."""
+        """The secret a seat gives when it leaves in good order; None where it is not bound to one, or showed it."""
         ...
 
     def gives(self, deal: Any, turn: Turn, kind: str, body: Mapping[str, Any]) -> bool:

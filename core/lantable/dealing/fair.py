@@ -303,7 +303,7 @@ class FairDeal:
         if self.pile is None:
             return None
         slots = range(self.pile.next, self.pile.next + want.count)
-        if any(slot in self.owed_shares(seat) for seat in self.present for slot in slots):
+        if any(not {*slots}.isdisjoint(self.owed_shares(seat)) for seat in self.present):
             return None
         deal = self._into_hand(want.seat, slots)
         return Ready((HIDDEN,) * want.count, replace(deal, pile=replace(self.pile, drawn=self.pile.drawn + want.count)))
@@ -378,6 +378,9 @@ class FairDeal:
         return Moved(replace(self, shares=posted, drawing=self._assigned()))
 
     def _take_fault(self, turn: Turn, body: Mapping[str, Any]) -> Moved:
+        if self.stopped:
+            # Else whoever owes its seed could write faults for ever in its place.
+            raise IllegalMove("deal_fault", "the game was stopped by a bad bag already")
         shares = _shares(body, FAULT, "shares")
         tiles = self._opened(turn, shares)
         if None not in tiles and not self._twice(tiles):

@@ -67,7 +67,8 @@ class FairDealer:
         return tuple(HIDDEN if tile is None else deal.tiles[tile] for tile in numbers)
 
     def seed(self, deal: FairDeal, seat: int) -> bytes | None:
-        return self._secrets[seat].seed if seat in deal.commits and seat in self._secrets else None
+        bound = seat in deal.commits and seat not in deal.shown
+        return self._secrets[seat].seed if bound and seat in self._secrets else None
 
     def gives(self, deal: FairDeal, turn: Turn, kind: str, body: Mapping[str, Any]) -> bool:
         # The numbers of the toss do not come from the seeds; that they open their commitments was judged at once.
