@@ -127,7 +127,7 @@ def header(context: Context, report: Report, offer: Offer) -> str:
         game=report.game[:8],
         game_words=game_words(context.host, offer),
         players=players,
-        word=word,
+        word=tr(word),
         why=why,
     )
 
@@ -446,5 +446,5 @@ def _number(text: str, word: str) -> int:
             if word == "cap"
             else tr("the number of an event, such as  goto 12")
         )
-        raise Misuse(tr("{word} takes {what}", word=word, what=what))
+        raise Misuse(tr("{word} takes {what}", word=tr(word), what=what))
     return int(text)
