@@ -12,7 +12,6 @@ The clocks of reconnecting run faster than in earnest. Every frame handed to a c
 `sent` of the home, so that a test can look for a second signature among all that may have left the machine.
 """
 
-import ctypes
 import json
 import os
 import signal
@@ -33,6 +32,7 @@ from lantable_net.session import Mark
 from lantable_replays import system
 from lantable_replays.archive import Archive
 from lantable_replays.record import RecordFile
+from tests.forking import end_with_parent, reseed
 
 POINTS: Final = (
     "before the write",
@@ -50,7 +50,6 @@ POINTS: Final = (
 later is written yet. `acknowledged`: the author has received the acknowledgement and done nothing about it; the other
 has just written the K line."""
 SENT: Final = "sent"
-PR_SET_PDEATHSIG: Final = 1
 FASTER: Final = {
     service: {"BEAT_SECONDS": 0.1, "DIAL_SECONDS": 0.05, "LARGER_WAITS": 0.2, "RETRY_SECONDS": 0.1, "RETRY_MOST": 0.5},
     # Not faster but more patient: who has finished waits for one who is still being killed.
@@ -60,7 +59,8 @@ MISSED: Final = 99
 """Exit code if a life ended otherwise than by the death it was to die."""
 
 
-def main(plan: dict[str, Any], command: list[str]) -> int:
+def main(arguments: list[str]) -> int:
+    plan, command = json.loads(arguments[0]), arguments[1:]
     end_with_parent()
     Host.load()  # imports every plugin, which each life would have to do
     code = 0
@@ -89,6 +89,7 @@ def next_command(command: list[str]) -> list[str]:
 def live(command: list[str], seat: int, death: tuple[int, str] | None) -> int:
     """One life, to its end or its death."""
     end_with_parent()
+    reseed()
     for module, paces in FASTER.items():
         for name, seconds in paces.items():
             setattr(module, name, seconds)
@@ -98,12 +99,6 @@ def live(command: list[str], seat: int, death: tuple[int, str] | None) -> int:
     code = cli.main(command)
     sys.stdout.flush()
     return code
-
-
-def end_with_parent() -> None:
-    """An interrupted test run must leave nobody behind."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def around(owner: Any, name: str, wrapper: Callable[..., Any]) -> None:
@@ -219,4 +214,4 @@ def read_author(line: bytes) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(json.loads(sys.argv[1]), sys.argv[2:]))
+    sys.exit(main(sys.argv[1:]))

@@ -24,12 +24,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO, Final, Self
 
 from lantable_console.home import Home
+from tests import forking
 from tests.cli import run
 
 ROOT: Final = Path(__file__).parent.parent
@@ -40,29 +41,21 @@ nothing else, and are stretched by `crowd` before they count."""
 LANTABLE: Final = (sys.executable, "-m", "lantable")
 TOGETHER: Final = ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") else ()
 """Begins the command line of a program that is killed when this one ends, even if this one is killed itself."""
+FORKED: Final = (*TOGETHER, sys.executable, "-m", "tests.forking")
 GAME: Final = "dots-and-boxes"
 
 
 class Program:
     """One running program. `lines` are what it printed on both streams, `errors` those of stderr among them."""
 
-    def __init__(self, name: str, command: Sequence[str], env: Mapping[str, str], *, stdin: int | None) -> None:
+    def __init__(self, name: str, process: "subprocess.Popen[bytes] | forking.Forked") -> None:
         self.name = name
         self.lines: list[str] = []
         self.errors: list[str] = []
         self._times: list[float] = []
         self._read = 0
         self._printed = threading.Condition()
-        # A group of its own, so that a program that starts others is killed with them.
-        self._process = subprocess.Popen(
-            [*TOGETHER, *command],
-            cwd=ROOT,
-            env=env,
-            stdin=stdin,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            process_group=0,
-        )
+        self._process = process
         self._readers = [
             threading.Thread(target=self._collect, args=(stream, kept), daemon=True)
             for stream, kept in ((self._process.stdout, None), (self._process.stderr, self.errors))
@@ -257,9 +250,23 @@ class Stage:
             words += ["--first", "me"]  # a test that types moves must know who begins
         if arguments[0] == "host" and not asks:
             words += ["--open"]
-        started = Program(name, words, environment(**env), stdin=stdin)
-        self.programs.append(started)
-        return started
+        process: subprocess.Popen[bytes] | forking.Forked
+        python, _, module, *rest = words
+        if forking.CAN_FORK and python == sys.executable and module in forking.MODULES and stdin and not env:
+            process = forking.server(FORKED, ROOT).start([module, *rest])
+        else:
+            # A group of its own, so that a program that starts others is killed with them.
+            process = subprocess.Popen(
+                [*TOGETHER, *words],
+                cwd=ROOT,
+                env=environment(**env),
+                stdin=stdin,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                process_group=0,
+            )
+        self.programs.append(Program(name, process))
+        return self.programs[-1]
 
     def audit(self, name: str, *arguments: str) -> int:
         """The exit code of `lantable audit` for the records of a home, run in this process."""

@@ -363,7 +363,7 @@ def bodies(draw: st.DrawFn) -> dict[str, Any]:
             at, items = draw(st.integers(0, len(value) - 1)), list(value)
             items[at] = draw(values | st.sampled_from(items))
             body[name] = items
-            if isinstance(value[at], dict) and draw(st.booleans()):
+            if isinstance(value[at], dict) and value[at] and draw(st.booleans()):
                 items[at] = {**value[at], draw(st.sampled_from(sorted(value[at]))): draw(values)}
     return body
 

@@ -124,6 +124,15 @@ def test_leaving_a_game_of_three_goes_on_without_waiting() -> None:
     assert len(net.records()) == 1
 
 
+def test_who_said_that_it_has_the_whole_game_has_it() -> None:
+    """Also if a newer connection ends before anything was said there: nobody waits for what will not come."""
+    net = game().play()
+    assert net.session(0).everyone_has_it() and net.session(1).everyone_has_it()
+    net.do(0, lambda n: n.link_up(99, net.nodes[0].links[1].peer, dialled=True, address=("10.0.0.1", 4471)))
+    net.do(0, lambda n: n.link_down(99))
+    assert net.session(0).everyone_has_it()
+
+
 def test_whoever_left_is_shown_the_game_to_its_end_by_anybody() -> None:
     """ "it is served like a spectator": every event as soon as it stands, by either of the others, and none waits."""
     net = game(3, "1x3", moves=1)

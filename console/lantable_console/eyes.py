@@ -1,10 +1,10 @@
 """Who looks at a game, and so what may be shown of it."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from lantable.dealing import revealed
-from lantable.fold import Position
+if TYPE_CHECKING:
+    from lantable.fold import Position
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,9 @@ class Eyes:
     seat: int | None = None
     revealed: bool = False
 
-    def view(self, position: Position) -> Any:
+    def view(self, position: "Position") -> Any:
         """What they see, to be drawn."""
+        from lantable.dealing import revealed  # the first frame is drawn without it
+
         rules, state = position.rules, position.state
         return revealed(rules, state, self.seat) if self.revealed else rules.view(state, self.seat)

@@ -446,5 +446,5 @@ def _number(text: str, word: str) -> int:
             if word == "cap"
             else tr("the number of an event, such as  goto 12")
         )
-        raise Misuse(tr("{word} takes {what}", word=tr(word), what=what))
+        raise Misuse(tr("{word} takes {what}", word=word, what=what))
     return int(text)

@@ -282,6 +282,8 @@ class Session:
         self._links: dict[LinkId, PublicKey] = {}
         self._heard: dict[int, Head] = {}
         """By owner, the HEAD received since the start on the newest connection from that key."""
+        self._said: dict[int, Head] = {}
+        """By owner, the latest HEAD on any connection: who has the whole game has it, whatever becomes of the links."""
         self._told: dict[LinkId, int] = {}
         """What of ours the HEAD we last sent on a link covered, in lines."""
         self._wishes: dict[NoticeKind, int | None] = {}
@@ -344,8 +346,8 @@ class Session:
         Whoever only reads holds nothing that another could lack, and need not ask.
         """
         chain = self.table.chain
-        heard = [self._heard.get(owner) for owner in self._others()] if self.me in chain.present() else []
-        return self.table.complete and all(head is not None and head.sealed and head.seq == chain.seq for head in heard)
+        said = [self._said.get(owner) for owner in self._others()] if self.me in chain.present() else []
+        return self.table.complete and all(head is not None and head.sealed and head.seq == chain.seq for head in said)
 
     def missing(self) -> frozenset[int]:
         """Owners without a connection that the game needs."""
@@ -521,7 +523,7 @@ class Session:
             return [Send(link, chain.events[head.seq])]
         owner = chain.owner_of(self._links[link])
         if owner is not None:
-            self._heard[owner] = head
+            self._heard[owner] = self._said[owner] = head
         effects = self._serve(link, head)
         behind = (head.seq, head.sealed) > (chain.seq, chain.sealed)
         if behind and self._told.get(link) != len(chain.events) + len(chain.seals):
