@@ -447,7 +447,7 @@ def show(
 
     def whole(terminal: Terminal) -> None:
         terminal.until(lambda: terminal.screen.subject is not None and terminal.screen.frame.width == width)
-        terminal.expect("? help") if width >= 40 and height >= 20 else terminal.expect("t")
+        terminal.expect("?", "help") if width >= 40 and height >= 20 else terminal.expect("t")
         before(terminal)
         script(terminal)
 

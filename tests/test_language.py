@@ -3,6 +3,7 @@
 import ast
 import os
 import pickle
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,9 +16,10 @@ from hypothesis import strategies as st
 from lantable.errors import IllegalMove, LantableError, Misuse, Untrusted
 from lantable.text import fold
 from lantable.wording import Text, Wording, in_language, msg, msgs, verbatim
-from lantable_console import language
+from lantable_console import cli, language
 from lantable_console.commands import COMMANDS, Place, find
 from lantable_console.language import NATIVE, look_up, shown, systems, told, tr, trs
+from tests import screens
 from tests.cli import program, run
 from tests.test_architecture import ROOT, ROOTS, sources
 
@@ -201,3 +203,71 @@ def test_a_program_of_its_own_speaks_turkish() -> None:
     """Not only inside the tests."""
     done = program("config", "path", LANTABLE_LANG="tr", LANTABLE_CONFIG="")
     assert done.lines == ["yok: LANTABLE_CONFIG boş"]
+
+
+# -- nothing is left unwrapped
+
+
+def bare(text: str) -> str:
+    """What stands outside of all brackets of the pseudo-language."""
+    depth, kept = 0, ""
+    for part in re.split(r"(\[\[|\]\])", text):
+        depth += {"[[": 1, "]]": -1}.get(part, 0)
+        kept += part if depth == 0 and part not in ("[[", "]]") else " "
+    return kept
+
+
+SENTENCE = re.compile(r"\b[a-z]{2,} [a-z]+ [a-z]{2,}\b")
+"""Three words of prose in a row; names, moves, options and commands are shorter."""
+
+
+SCENERY = ("shows every key", "people and tables are told")
+"""What the scenes themselves say."""
+
+
+def unwrapped(text: str) -> list[str]:
+    lines = [line for line in bare(text).splitlines() if SENTENCE.search(line)]
+    return [line for line in lines if not any(words in line for words in SCENERY)]
+
+
+def test_every_help_page_is_wrapped(speaking: Path) -> None:
+    """The front page, and what each command takes."""
+    catalogues.pseudo(speaking, "it")
+    pages = [run("--lang", "it", "--help").out]
+    pages += [run("--lang", "it", command.name, "--help").out for command in cli.COMMANDS]
+    # Usage has brackets of its own, and examples are typed as they stand.
+    pages = [page.replace("[NAME]]", "") for page in pages]
+    assert not [line for page in pages for line in unwrapped(page) if "lantable " not in line]
+
+
+@pytest.mark.parametrize(
+    ("game", "rules", "typed"),
+    [
+        ("dots-and-boxes", "size=2x2", "help\nmoves\nscore\nwho\ntime\nzz\na1r\nboard\nundo 1\nstop\nnews\nquit\n"),
+        ("dots-and-boxes", "size=1x1", "a1r\na2r\na1d\nb1d\n"),
+        ("binary-scrabble", "", "help\nscore\nwho\nboard\n8H 1\ntry 8H 1\n8A 1+1=11\npass\nhint\nresign\n"),
+    ],
+)
+def test_a_whole_game_in_line_mode_is_wrapped(
+    speaking: Path, tmp_path: Path, game: str, rules: str, typed: str
+) -> None:
+    """Everything that is said from the first line to the last."""
+    catalogues.pseudo(speaking, "it")
+    rest = ("--name", "Ada", "--plain", "--rules", rules)
+    done = run("--home", str(tmp_path / "home"), "--lang", "it", "play", game, *rest, typed=typed)
+    assert done.code == 0 and not unwrapped(done.out + done.err)
+
+
+@pytest.mark.parametrize("scene", ["game", "lobby", "replay", "together", "asked", "putting"])
+def test_every_screen_is_wrapped(speaking: Path, scene: str) -> None:
+    """Wide enough that no bracket is cut off."""
+    catalogues.pseudo(speaking, "it")
+    language.speak("it")
+    seen: list[str] = []
+
+    def script(terminal: screens.Terminal) -> None:
+        terminal.until(lambda: "?" in terminal.text, "a drawn screen")
+        seen.append(terminal.text)
+
+    screens.show(scene, script, 240, 60)
+    assert seen and not unwrapped(seen[0])

@@ -19,7 +19,7 @@ from lantable.table import FindRules
 from lantable.text import safe_text
 from lantable_console.context import Context
 from lantable_console.home import Home
-from lantable_console.language import N_
+from lantable_console.language import N_, shown, tr
 from lantable_net.trust import State
 from lantable_replays.archive import RECORD, SIDES, Archive
 from lantable_replays.audit import (
@@ -93,8 +93,10 @@ class Judged:
 
     def lines(self) -> list[str]:
         """The verdict, and the facts it rests on, each on a line of its own."""
-        facts = self.report.lines() + [f"{side.kind:<10} {side.verdict}: {side.message}" for side in self.sides]
-        return [f"{self.file}: {self.verdict}", *(f"  {fact}" for fact in facts)]
+        facts = self.report.lines() + [
+            f"{side.kind:<10} {tr(side.verdict)}: {shown(side.message)}" for side in self.sides
+        ]
+        return [f"{self.file}: {tr(self.verdict)}", *(f"  {shown(fact)}" for fact in facts)]
 
     def as_json(self) -> dict[str, Json]:
         """The report's fields, with the exit code of record and side files together."""

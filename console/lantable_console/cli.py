@@ -213,7 +213,7 @@ def _identity(parser: Parser) -> None:
     what = _verbs(
         parser,
         show=tr("your name, key and words, and the people you met"),
-        name="choose the name others see",
+        name=tr("choose the name others see"),
         alias=tr("call somebody by a name of your own; an empty one takes it back"),
         trust=tr("accept a key, also one that changed"),
         forget=tr("forget a key; it will be new again"),

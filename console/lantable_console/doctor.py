@@ -20,6 +20,7 @@ from lantable.keys import PrivateKey
 from lantable.text import safe_name, safe_text
 from lantable.wording import msg
 from lantable_console.context import Context
+from lantable_console.language import N_, shown, tr
 from lantable_net.connection import DEFAULT_PORT, knock, open_listeners, port_of, show_address
 from lantable_net.discovery import CHECKUP, Changed, Found, Hint, Lost
 from lantable_net.mdns import ZeroconfDiscovery
@@ -44,8 +45,8 @@ class Check:
     advice: str = ""
 
     def __str__(self) -> str:
-        advice = f" -> {self.advice}" if self.advice else ""
-        return f"{self.state:<4}  {self.name:<{WIDTH}} {safe_text(self.found, 300)}{advice}"
+        advice = f" -> {shown(self.advice)}" if self.advice else ""
+        return f"{self.state:<4}  {tr(self.name):<{WIDTH}} {safe_text(shown(self.found), 300)}{advice}"
 
 
 def run(context: Context) -> int:
@@ -84,7 +85,7 @@ async def examine(port: int | None, address: Address | None) -> list[Check]:
     if address is not None:
         checks.append(await _check_address(address, tls))
     now = datetime.now().astimezone().isoformat(sep=" ", timespec="seconds")
-    return [*checks, Check("clock", OK, msg("{now}; nothing depends on it", now=now))]
+    return [*checks, Check(N_("clock"), OK, msg("{now}; nothing depends on it", now=now))]
 
 
 # -- interfaces
@@ -93,7 +94,9 @@ async def examine(port: int | None, address: Address | None) -> list[Check]:
 def check_nics(nics: Sequence[Nic]) -> list[Check]:
     """A row for each interface. One that cannot work is wrong only if none does."""
     if not nics:
-        return [Check("network", FAIL, msg("this computer is on no network"), msg("plug in a cable or join a Wi-Fi"))]
+        return [
+            Check(N_("network"), FAIL, msg("this computer is on no network"), msg("plug in a cable or join a Wi-Fi"))
+        ]
     spare = any(nic.works for nic in nics)
     return [_check_nic(nic, spare=spare) for nic in nics]
 
@@ -134,7 +137,7 @@ async def _check_port(port: int, tls: Tls) -> tuple[Check, list[trio.SocketListe
         if not await knock(("127.0.0.1", port), tls):
             advice = msg("to see whether others reach it, close it first and run this again")
             return Check(
-                "port", OK, msg("a lantable runs here and listens on TCP port {port}", port=port), advice
+                N_("port"), OK, msg("a lantable runs here and listens on TCP port {port}", port=port), advice
             ), elsewhere
         free = port_of(elsewhere)
         advice = msg(
@@ -142,8 +145,8 @@ async def _check_port(port: int, tls: Tls) -> tuple[Check, list[trio.SocketListe
             free=free,
         )
         found = msg("TCP port {port} is taken by another program", port=port) if "in use" in str(error) else str(error)
-        return Check("port", FAIL, found, advice), elsewhere
-    return Check("port", OK, msg("TCP port {port_of} is free", port_of=port_of(listeners))), listeners
+        return Check(N_("port"), FAIL, found, advice), elsewhere
+    return Check(N_("port"), OK, msg("TCP port {port_of} is free", port_of=port_of(listeners))), listeners
 
 
 # -- others
@@ -195,7 +198,7 @@ async def _check_people(listeners: list[trio.SocketListener], tls: Tls, *, ours:
         )
         return [
             Check(
-                "people",
+                N_("people"),
                 UNSURE,
                 msg("nobody else was found in {look_seconds} seconds", look_seconds=format(LOOK_SECONDS, "g")),
                 advice,
@@ -204,7 +207,7 @@ async def _check_people(listeners: list[trio.SocketListener], tls: Tls, *, ours:
     names = ", ".join(safe_name(hint.name) for hint in others[:MAX_KNOCKS])
     reached, failed = await _knock_all(others[:MAX_KNOCKS], tls)
     checks = [
-        Check("people", OK, msg("{others} found: {names}", others=len(others), names=names)),
+        Check(N_("people"), OK, msg("{others} found: {names}", others=len(others), names=names)),
         _judge_out(reached, failed),
     ]
     return [*checks, _judge_in(seen.came, reached)] if ours else checks
@@ -239,19 +242,19 @@ async def _knock_all(hints: Iterable[Hint], tls: Tls) -> tuple[list[str], list[s
 
 def _judge_out(reached: list[str], failed: list[str]) -> Check:
     if not failed:
-        return Check("reach them", OK, "; ".join(reached))
+        return Check(N_("reach them"), OK, "; ".join(reached))
     advice = msg("there: allow the TCP port in the firewall, and run lantable doctor; or let them come to you")
-    return Check("reach them", UNSURE, "; ".join(failed), advice)
+    return Check(N_("reach them"), UNSURE, "; ".join(failed), advice)
 
 
 def _judge_in(came: list[str], reached: list[str]) -> Check:
     if came:
         return Check(
-            "reach me", OK, msg("others reach this computer: {fromkeys}", fromkeys=", ".join(dict.fromkeys(came)))
+            N_("reach me"), OK, msg("others reach this computer: {fromkeys}", fromkeys=", ".join(dict.fromkeys(came)))
         )
     if not reached:
         return Check(
-            "reach me",
+            N_("reach me"),
             UNSURE,
             msg("nobody came"),
             msg("nobody could be reached either: type an address, or run this there"),
@@ -260,7 +263,7 @@ def _judge_in(came: list[str], reached: list[str]) -> Check:
         "allow this TCP port in this computer's firewall, or let the others host; if it is open, a "
         "firewall there keeps out UDP port 5353: run lantable doctor there"
     )
-    return Check("reach me", FAIL, msg("I can reach out, nobody reaches me"), advice)
+    return Check(N_("reach me"), FAIL, msg("I can reach out, nobody reaches me"), advice)
 
 
 def _is_ours(host: str) -> bool:
@@ -275,6 +278,6 @@ def _is_ours(host: str) -> bool:
 async def _check_address(address: Address, tls: Tls) -> Check:
     why = await knock(address, tls)
     if not why:
-        return Check("address", OK, msg("a lantable answers at {address}", address=show_address(address)))
+        return Check(N_("address"), OK, msg("a lantable answers at {address}", address=show_address(address)))
     advice = msg("there: is lantable running, is that its address, does its firewall allow the TCP port?")
-    return Check("address", FAIL, f"{show_address(address)}: {why}", advice)
+    return Check(N_("address"), FAIL, f"{show_address(address)}: {why}", advice)

@@ -145,7 +145,7 @@ class _Search:
             tr(
                 "* nobody has announced {name} so far; found are: {people}",
                 name=safe_name(self._name),
-                people=people or "nobody",
+                people=people or tr("nobody"),
             )
         )
         self._lobby.say(tr("*   is that its name, and is its host still there? An address always works:"))

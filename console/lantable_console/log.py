@@ -19,7 +19,7 @@ from lantable.host import Host
 from lantable.text import safe_name, safe_text
 from lantable_console.context import Context
 from lantable_console.home import local_time
-from lantable_console.language import by_language, tr, trs
+from lantable_console.language import N_, by_language, shown, tr, trs
 from lantable_replays.archive import Summary
 from lantable_replays.audit import GOOD, UNFINISHED, Report, audit, outcome_text
 from lantable_replays.record import load, read
@@ -123,16 +123,16 @@ def standing(report: Report) -> tuple[str, str]:
     """
     integrity, rules = report.integrity, report.rules
     if integrity.verdict == "unreadable":
-        return "UNREADABLE", integrity.message
+        return N_("UNREADABLE"), shown(integrity.message)
     for level in (rules, report.deal, integrity):
         if level.verdict == "broken":
-            return "BROKEN" if level.event is None else f"BROKEN at {level.event}", level.message
+            return "BROKEN" if level.event is None else f"BROKEN at {level.event}", shown(level.message)
     for level in (rules, integrity):
         if level.verdict in ("unknown", "newer"):
-            return "UNKNOWN RULES", level.message
+            return N_("UNKNOWN RULES"), shown(level.message)
     if len({player.key for player in report.players}) == 1:
-        return "UNSIGNED BY OTHERS", tr("one machine signed everything, so nobody else vouches for it")
-    return "VERIFIED", integrity.message
+        return N_("UNSIGNED BY OTHERS"), tr("one machine signed everything, so nobody else vouches for it")
+    return N_("VERIFIED"), shown(integrity.message)
 
 
 def ending(report: Report) -> str:

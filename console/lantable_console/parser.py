@@ -49,7 +49,9 @@ class Parser(argparse.ArgumentParser):
     def add_options(self, options: Mapping[str, dict[str, Any]], default: Any = argparse.SUPPRESS) -> None:
         """Options from a table. Without a `default`, one that is not given changes nothing said before."""
         for flag, how in options.items():
-            self.add_argument(flag, default=default, **how)
+            title: str = how["help"]
+            told: dict[str, Any] = {**how, "help": tr(title)}
+            self.add_argument(flag, default=default, **told)
 
     def add_verbs(self, summaries: Mapping[str, str]) -> dict[str, Parser]:
         """A command's own commands by name; their examples are those of the command that show them."""

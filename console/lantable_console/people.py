@@ -4,11 +4,17 @@ Names prove nothing, so whatever could make one person pass for another is said 
 """
 
 from datetime import date
+from typing import Final
 
 from lantable.keys import PublicKey
 from lantable.text import safe_name
-from lantable_console.language import tr
+from lantable_console.language import N_, tr
 from lantable_net.trust import Person, TrustStore, mixed_scripts
+
+TRUST: Final = (N_("new"), N_("seen"), N_("compared"), N_("blocked"), N_("refused"))
+"""What the store says of a key, for people."""
+PRESENCE: Final = (N_("here"), N_("listed"), N_("gone?"))
+"""What the list says of somebody, for people."""
 
 
 def two_words(key: PublicKey) -> str:
@@ -26,8 +32,9 @@ def shown(store: TrustStore, key: PublicKey, name: str, word: str = "") -> str:
     known = store.get(key)
     called = known.called if known else safe_name(name)
     notes = [] if safe_name(name) == called else [tr("shows the name {name}", name=safe_name(name))]
-    notes += [two_words(key), word or (known.state.value if known else "new")]
-    if known and notes[-1] != "new" and _is_today(known):
+    trust = word or (known.state.value if known else "new")
+    notes += [two_words(key), tr(trust)]
+    if known and trust != "new" and _is_today(known):
         notes.append(tr("first seen today"))
     return f"{called} ({', '.join([*notes, *doubts(store, key, name)])})"
 

@@ -1138,11 +1138,11 @@ class Loop:
         """Where a player is, and how far they are trusted, in words."""
         owner = self.session.table.chain.owners[seat]
         if owner == self.session.me:
-            return ["computer" if seat in self.robots else "you"]
+            return [tr("computer") if seat in self.robots else tr("you")]
         person = self.driver.person(seat)
-        there = tr("not connected") if owner in self.session.missing() else "connected"
-        there = "away" if self.driver.away(owner) else there
-        return [there, person.word] if person is not None else [there]
+        there = tr("not connected") if owner in self.session.missing() else tr("connected")
+        there = tr("away") if self.driver.away(owner) else there
+        return [there, tr(person.word)] if person is not None else [there]
 
     def _words_to_compare(self) -> list[str]:
         """A line for everybody whom we meet for the first time."""
@@ -1242,7 +1242,7 @@ class Loop:
         mine = self.session.wishes().get(self.session.me or 0, [])
         for kind in mine:
             await self.act(lambda session, kind=kind: session.unwish(kind))  # type: ignore[misc]  # binds the loop variable
-        self.say(tr("  wishes dropped: {mine}", mine=", ".join(mine) or "there were none"))
+        self.say(tr("  wishes dropped: {mine}", mine=", ".join(mine) or tr("there were none")))
 
     # -- elsewhere
 
@@ -1263,8 +1263,12 @@ class Loop:
         for line in self.others().invitation_lines():
             self.say(f"  {line}")
         names, games = self.invitations(), self.waiting()
-        self.say(tr("  invitations: {map}; sit down with: join TABLE", map=", ".join(map(safe_name, names)) or "none"))
-        self.say(tr("  other games that run: {games}; go there with: switch GAME", games=", ".join(games) or "none"))
+        self.say(
+            tr("  invitations: {map}; sit down with: join TABLE", map=", ".join(map(safe_name, names)) or tr("none"))
+        )
+        self.say(
+            tr("  other games that run: {games}; go there with: switch GAME", games=", ".join(games) or tr("none"))
+        )
 
     async def join(self, name: str) -> None:
         """Ask for a seat at another table; this game goes on."""

@@ -127,7 +127,7 @@ def header(context: Context, report: Report, offer: Offer) -> str:
         game=report.game[:8],
         game_words=game_words(context.host, offer),
         players=players,
-        word=word,
+        word=tr(word),
         why=why,
     )
 

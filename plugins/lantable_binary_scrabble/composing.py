@@ -494,7 +494,7 @@ def _line(rules: RuleSet, draft: Draft, laid: tuple[Laid, ...]) -> tuple[str, st
     if draft.word:
         return draft.word, ""
     if not laid:
-        way = "across" if draft.across else "down"
+        way: str = msg("across") if draft.across else msg("down")
         return f"{_place(draft.at, draft.across)} {_under_cursor(rules, draft)}".rstrip(), way
     if _as_placement(draft, laid) is None:
         return msg("{tiles}, not in one line yet", tiles=_tiles(len(laid))), ""

@@ -14,6 +14,7 @@ from lantable.canonical import Json
 from lantable.dealing import HIDDEN, Answer, Spent, Swap, Want
 from lantable.errors import IllegalMove, Misuse
 from lantable.game import Explanation, Game, HouseRule, Look, OptionValue, Outcome, Picture, Rules, Sketch
+from lantable.wording import verbatim
 from lantable_binary_scrabble import composing, generator, opponents, tutor
 from lantable_binary_scrabble import state as engine
 from lantable_binary_scrabble.composing import Draft
@@ -194,7 +195,7 @@ class Scrabble:
                 return _told(self.rules, tutor.check_move(self.rules, view.board, held, laid))
             engine.play(self.rules, view, seat, read)
         except IllegalMove as illegal:
-            return Explanation(False, (f"{illegal.detail[:1].upper()}{illegal.detail[1:]}.",), {"reason": illegal.code})
+            return Explanation(False, (verbatim("{why!c}.", why=illegal.detail),), {"reason": illegal.code})
         return Explanation(True, (msg("That may be played; it scores nothing."),), {"reason": None})
 
 
@@ -216,7 +217,7 @@ def _seen_by(state: State, seat: int | None) -> State:
 
 def _told(rules: RuleSet, told: tutor.Explanation) -> Explanation:
     """The tutor's words in the table's form: the sentence, then what helps, then the working."""
-    more = [told.mistake, told.hint and f"{told.hint[:1].upper()}{told.hint[1:]}."]
+    more = [told.mistake, told.hint and verbatim("{hint!c}.", hint=told.hint)]
     lines = (told.sentence, *filter(None, more), *told.working)
     data: Json = told.as_json()
     return Explanation(told.valid, lines, data if isinstance(data, dict) else {})

@@ -306,7 +306,9 @@ def _columns(named: str, left: int, right: int, result: int, decimal: str, *, pa
     carried = 0 if padded else left ^ right ^ result
     if carried:
         marks = "".join("1" if bit == "1" else " " for bit in f"{carried:0{width}b}")
-        yield f"{'':{indent}}{marks}   {'carried' if result >= left else 'borrowed'}".rstrip()
+        yield verbatim(
+            "{marks}   {word}", marks=" " * indent + marks, word=msg("carried") if result >= left else msg("borrowed")
+        )
     fill = "0" if padded else " "
     yield f"{'':{indent}}{left:{fill}{width}b}"
     yield f"{'':2}{named} {right:{fill}{width}b}"

@@ -349,7 +349,7 @@ def replay_view(viewer: "Viewer", width: int = 80) -> ReplayView:
         why = viewer.at_the_end()
     return ReplayView(
         title=f"{game_words(viewer.context.host, cursor.offer)}  {players}",
-        verdict=word,
+        verdict=tr(word),
         why=why,
         at=cursor.at,
         last=viewer.last,
@@ -360,7 +360,7 @@ def replay_view(viewer: "Viewer", width: int = 80) -> ReplayView:
         marks=tuple(viewer.marks()),
         marked=viewer.marks().get(cursor.at, ""),
         secrecy=viewer.secrecy(),
-        pace=f"{'runs' if viewer.running else 'stands'} {viewer.speed:g}x  {viewer.elapsed()}  {viewer.cut()}",
+        pace=f"{tr('runs') if viewer.running else tr('stands')} {viewer.speed:g}x  {viewer.elapsed()}  {viewer.cut()}",
     )
 
 
@@ -467,11 +467,19 @@ def _person(desk: "Desk", someone: "Someone") -> PersonRow:
     lobby = desk.lobby
     refused = lobby.service.refused.get(someone.key)
     if someone.presence is Presence.HERE and someone.peer is not None:
-        trust = lobby.trust_word(someone.peer)
-        state = "away" if lobby.is_away(someone.key) else tr("in a game") if lobby.plays_with(someone.key) else "here"
+        word = lobby.trust_word(someone.peer)
+        trust = tr(word)
+        state = (
+            tr("away")
+            if lobby.is_away(someone.key)
+            else tr("in a game")
+            if lobby.plays_with(someone.key)
+            else tr("here")
+        )
     else:
-        trust = refused.word if refused is not None else tr("not proved")
-        state = "refused" if refused is not None else someone.presence.value
+        word, there = refused.word if refused is not None else "", someone.presence.value
+        trust = tr(word) if word else tr("not proved")
+        state = tr("refused") if word else tr(there)
     notes = doubts(lobby.store, someone.key, someone.name)
     if refused is not None and refused.changed:
         notes.append(tr("another key than the one you know by this name"))

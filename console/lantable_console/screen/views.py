@@ -477,13 +477,15 @@ def _lobby(view: LobbyView, person: Person, width: int, room: int) -> Body:
 
 def _people(view: LobbyView, chosen: tuple[int, int], width: int, many: int) -> list[Row]:
     cells = [(one.name, one.trust, one.key, one.state) for one in view.people]
-    rows = _table(tr("PEOPLE{found}", found=_found(view)), ("trust", "key", "where"), cells, chosen, 0, width, many)
+    rows = _table(
+        tr("PEOPLE{found}", found=_found(view)), (tr("trust"), tr("key"), tr("where")), cells, chosen, 0, width, many
+    )
     return rows if cells else [*rows, row(f"   {_nobody(view)}")]
 
 
 def _tables(view: LobbyView, chosen: tuple[int, int], width: int, many: int) -> list[Row]:
     cells = [(f"{one.shown}  {one.game}", one.players, one.state) for one in view.tables]
-    rows = _table(tr("TABLES{found}", found=_found(view)), ("players", "state"), cells, chosen, 1, width, many)
+    rows = _table(tr("TABLES{found}", found=_found(view)), (tr("players"), tr("state")), cells, chosen, 1, width, many)
     none = tr("no table matches") if view.wanted else tr("no open table; n opens one")
     return rows if cells else [*rows, row(f"   {none}")]
 
