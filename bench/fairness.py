@@ -27,7 +27,8 @@ from lantable.keys import PublicKey, sha256
 from lantable_net.discovery import SilentDiscovery
 from lantable_net.handshake import Identity
 from lantable_net.messages import TableInfo
-from lantable_net.node import Began, Node, TablesChanged
+from lantable_net.news import Began, TablesChanged
+from lantable_net.node import Node
 from lantable_net.service import Service
 from lantable_net.session import Session
 from lantable_net.trust import TrustStore

@@ -31,9 +31,10 @@ from lantable_net.discovery import SilentDiscovery
 from lantable_net.framing import encode
 from lantable_net.handshake import Identity
 from lantable_net.messages import TableInfo
-from lantable_net.node import Began, Node, TablesChanged
+from lantable_net.news import Acknowledged, Began, Played, TablesChanged
+from lantable_net.node import Node
 from lantable_net.service import Service
-from lantable_net.session import Acknowledged, Played, Session
+from lantable_net.session import Session
 from lantable_net.tls import Tls
 from lantable_net.trust import TrustStore
 from lantable_replays.archive import Archive

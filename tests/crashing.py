@@ -27,8 +27,8 @@ from lantable.host import Host
 from lantable_console import cli, lobby
 from lantable_net import messages, service
 from lantable_net.channel import Channel
+from lantable_net.mark import Mark
 from lantable_net.node import Node
-from lantable_net.session import Mark
 from lantable_replays import system
 from lantable_replays.archive import Archive
 from lantable_replays.record import RecordFile

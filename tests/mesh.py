@@ -23,10 +23,11 @@ from lantable.events import NoticeKind
 from lantable.host import Host
 from lantable.keys import sha256
 from lantable_net import messages
+from lantable_net.effects import Append, Create, Keep, Send, SetMark
 from lantable_net.handshake import Identity, Peer
 from lantable_net.messages import Message, TableInfo
 from lantable_net.node import Close, Effect, Node, OnDisk, Reckon, SetAside, Stored, Tell
-from lantable_net.session import Append, Create, Keep, Send, Session, SetMark
+from lantable_net.session import Session
 from tests.games import NAMES, key, make_host
 
 T = TypeVar("T")

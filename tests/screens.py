@@ -40,10 +40,10 @@ from lantable_console.replay import Viewer
 from lantable_console.screen.app import Screen
 from lantable_console.screen.theme import THEMES
 from lantable_console.settings import Settings
+from lantable_net.news import Acknowledged, Offered, Played
 from lantable_net.node import Link
 from lantable_net.presence import Presence
 from lantable_net.service import Someone
-from lantable_net.session import Acknowledged, Offered, Played
 from lantable_net.trust import TrustStore
 from lantable_replays.audit import audit
 from lantable_replays.cursor import Cursor

@@ -25,21 +25,11 @@ from lantable.keys import PrivateKey, PublicKey, sha256
 from lantable.table import Table
 from lantable_dots_and_boxes.rules import DOTS_AND_BOXES
 from lantable_net import messages
+from lantable_net.effects import Append, Create, Effect, Keep, Reckon, Send, SetMark, Tell
+from lantable_net.mark import Mark
 from lantable_net.messages import Head, Message
-from lantable_net.session import (
-    Append,
-    Create,
-    Effect,
-    Forked,
-    Keep,
-    Mark,
-    Reckon,
-    Refused,
-    Send,
-    Session,
-    SetMark,
-    Tell,
-)
+from lantable_net.news import Forked, Refused
+from lantable_net.session import Session
 from lantable_replays.audit import audit
 from tests.tiles import LAY
 

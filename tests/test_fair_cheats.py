@@ -26,7 +26,7 @@ from lantable.dealing.fair_dealer import FairDealer
 from lantable.errors import IllegalMove
 from lantable.events import sign
 from lantable.keys import sha256
-from lantable_net.session import Refused
+from lantable_net.news import Refused
 from lantable_replays.audit import CANNOT_JUDGE, GOOD, TAMPERED
 from tests.cheats import CROOK, MOVE, Cheated, Deed, Twist, changed, cheat
 from tests.games import NAMES, Sitting, key

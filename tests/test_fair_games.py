@@ -26,8 +26,9 @@ from lantable.private import move_body
 from lantable.table import Table
 from lantable_binary_scrabble import state as scrabble
 from lantable_binary_scrabble.rules import Scrabble
+from lantable_net.effects import Append, reckoned
 from lantable_net.messages import Head
-from lantable_net.session import Append, Session, reckoned
+from lantable_net.session import Session
 from lantable_replays.audit import GOOD, audit
 from tests.conftest import EVIDENCE
 from tests.games import Sitting, tile_host

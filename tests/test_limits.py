@@ -13,7 +13,8 @@ from lantable.keys import PrivateKey, PublicKey
 from lantable_console.quiet import LINES_AT_ONCE, Quiet
 from lantable_net.handshake import Peer
 from lantable_net.messages import TableInfo, Tables
-from lantable_net.node import CROWDED, MAX_KNOWN, MAX_LINKS, Close, Node, TablesChanged
+from lantable_net.news import TablesChanged
+from lantable_net.node import CROWDED, MAX_KNOWN, MAX_LINKS, Close, Node
 from tests.games import key
 from tests.hosts import Lan
 from tests.mesh import Mesh

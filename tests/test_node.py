@@ -10,8 +10,18 @@ from lantable.keys import PrivateKey
 from lantable_net import messages
 from lantable_net.handshake import Peer
 from lantable_net.messages import Accept, Decline, Head, Join, Proposal, Watch
-from lantable_net.node import Began, Declined, Met, NeverBegan, Parted, SatDown, StoodUp, TablesChanged, Twice
-from lantable_net.session import Acknowledged
+from lantable_net.news import (
+    Acknowledged,
+    Began,
+    Declined,
+    Met,
+    NeverBegan,
+    Parted,
+    SatDown,
+    StoodUp,
+    TablesChanged,
+    Twice,
+)
 from tests.games import key
 from tests.mesh import Mesh
 

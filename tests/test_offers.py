@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from lantable.errors import LantableError, Misuse
 from lantable.events import Notice, NoticeKind
+from lantable_net.news import Agreed, OfferClosed, Offered
 from lantable_net.offers import MOST, OFFERS, Closed, OpenOffer
-from lantable_net.session import Agreed, OfferClosed, Offered
 from tests.games import key
 from tests.mesh import Mesh
 

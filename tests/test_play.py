@@ -4,7 +4,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from lantable_console.play import Loop, News
-from lantable_net.session import Acknowledged, Played
+from lantable_net.news import Acknowledged, Played
 from tests.mesh import Mesh
 from tests.screens import context
 

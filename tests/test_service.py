@@ -12,9 +12,10 @@ from lantable.errors import DiskFault
 from lantable_net.discovery import FakeLan
 from lantable_net.handshake import Identity, Peer
 from lantable_net.messages import TableInfo
-from lantable_net.node import Began, Met, Node, Parted, TablesChanged
+from lantable_net.news import Began, Met, Parted, Stuck, TablesChanged
+from lantable_net.node import Node
 from lantable_net.service import LOST_SECONDS, Listed, Service, Unwelcome
-from lantable_net.session import Session, Stuck
+from lantable_net.session import Session
 from lantable_net.trust import TrustStore
 from lantable_replays.archive import Archive
 from tests.games import NAMES, key, make_host

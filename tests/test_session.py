@@ -6,10 +6,11 @@ import pytest
 
 from lantable.errors import IllegalMove, Misuse
 from lantable.events import Ack, Event, Signed, sign
+from lantable_net.mark import Mark
 from lantable_net.messages import Head, Proof, write
+from lantable_net.news import Agreed, Forked, Offered, Played, Refused, Settled, Stuck
 from lantable_net.node import Stored
 from lantable_net.offers import OpenOffer
-from lantable_net.session import Agreed, Forked, Mark, Offered, Played, Refused, Settled, Stuck
 from tests.games import key
 from tests.mesh import Mesh
 

@@ -7,11 +7,12 @@ import pytest
 from lantable.errors import Misuse
 from lantable.events import Offer
 from lantable_net.messages import MAX_CHAT, Chat, Join, Proposal, Rematch
-from lantable_net.node import (
+from lantable_net.news import (
     Asked,
     AskedNoMore,
     Began,
     Declined,
+    Played,
     RematchOff,
     RematchWished,
     Said,
@@ -19,7 +20,6 @@ from lantable_net.node import (
     TablesChanged,
     WentAway,
 )
-from lantable_net.session import Played
 from tests.games import key
 from tests.mesh import Mesh
 

@@ -11,7 +11,7 @@ import pytest
 import trio
 
 from lantable_console.lobby import Lobby
-from lantable_net.node import Said
+from lantable_net.news import Said
 from lantable_net.trust import TrustStore
 from tests.mesh import Mesh
 from tests.programs import GAME, Program, Stage

@@ -13,7 +13,8 @@ from lantable_console.language import tr
 from lantable_net.connection import show_address
 from lantable_net.handshake import Peer
 from lantable_net.invitation import Invitation, read_invitation
-from lantable_net.node import Node, TablesChanged
+from lantable_net.news import TablesChanged
+from lantable_net.node import Node
 from lantable_net.service import Service
 from lantable_net.survey import announced, local_interfaces
 

@@ -11,7 +11,7 @@ from lantable.keys import PublicKey
 from lantable.text import safe_name, safe_text
 from lantable_console import network
 from lantable_console.language import tr
-from lantable_net import node as news
+from lantable_net import news
 from lantable_net.channel import Address
 from lantable_net.connection import DEFAULT_PORT, show_address
 from lantable_net.handshake import Peer

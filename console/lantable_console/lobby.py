@@ -45,14 +45,14 @@ from lantable_console.play import (
 from lantable_console.quiet import Quiet
 from lantable_console.rules import rules_lines
 from lantable_console.together import Together
-from lantable_net import node as news
+from lantable_net import news
 from lantable_net.channel import TokenBucket
 from lantable_net.connection import show_address
 from lantable_net.discovery import Discovery, SilentDiscovery
 from lantable_net.handshake import Identity, Peer
 from lantable_net.invitation import is_invitation, read_invitation
 from lantable_net.messages import TableInfo
-from lantable_net.node import Effect, Node, Stored
+from lantable_net.node import Close, Effect, Node, Stored
 from lantable_net.service import Listed, Missing, Service, Slow, Someone, Unwelcome
 from lantable_net.session import Session
 from lantable_net.trust import MAX_PEOPLE, State, TrustStore, Verdict, same_name
@@ -171,7 +171,7 @@ class Lobby:
         if link is None:
             self.service.reconsider(key)
         elif known is not None and known.state is State.BLOCKED:
-            await self.service.do(lambda _: [news.Close(link, tr("the other side wants no connection"))])
+            await self.service.do(lambda _: [Close(link, tr("the other side wants no connection"))])
         else:
             peer = self.node.links[link].peer
             self.verdicts[key] = self.store.judge(key, peer.name)

@@ -38,26 +38,25 @@ from lantable_console.log import event_words
 from lantable_console.naming import introduce
 from lantable_console.replay import drawn
 from lantable_console.rules import rules_lines
-from lantable_net.node import NeverBegan, OnDisk
-from lantable_net.offers import Closed, OpenOffer
-from lantable_net.service import write_effect
-from lantable_net.session import (
+from lantable_net.effects import Effect, Tell, reckoned
+from lantable_net.mark import Mark
+from lantable_net.news import (
     Acknowledged,
     Agreed,
-    Effect,
     Forked,
-    Mark,
+    NeverBegan,
     OfferClosed,
     Offered,
     Played,
     Refused,
-    Session,
     Settled,
     Stuck,
-    Tell,
     Wished,
-    reckoned,
 )
+from lantable_net.node import OnDisk
+from lantable_net.offers import Closed, OpenOffer
+from lantable_net.service import write_effect
+from lantable_net.session import Session
 from lantable_replays.archive import Archive
 
 DISK_FAILED: Final = 6

@@ -16,7 +16,7 @@ from lantable_console.language import tr
 from lantable_console.people import two_words
 from lantable_console.questions import Question
 from lantable_console.quiet import Quiet
-from lantable_net import node as news
+from lantable_net import news
 from lantable_net.again import Again
 from lantable_net.channel import TokenBucket
 from lantable_net.handshake import Peer

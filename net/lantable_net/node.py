@@ -33,7 +33,12 @@ from lantable.table import FindRules, Table
 from lantable.wording import msg
 from lantable_net import messages
 from lantable_net.again import Again, going_on_of, rematch_of
+from lantable_net.effects import Append, Create, LinkId, Send
+from lantable_net.effects import Effect as GameEffect
+from lantable_net.effects import Reckon as GameReckon
+from lantable_net.effects import Tell as GameTell
 from lantable_net.handshake import Identity, Peer
+from lantable_net.mark import Mark
 from lantable_net.messages import (
     MAX_CHAT,
     MAX_TEXT,
@@ -57,10 +62,24 @@ from lantable_net.messages import (
     game_of,
     sender_of,
 )
-from lantable_net.session import Append, Create, LinkId, Mark, Send, Session
-from lantable_net.session import Effect as GameEffect
-from lantable_net.session import Reckon as GameReckon
-from lantable_net.session import Tell as GameTell
+from lantable_net.news import (
+    Asked,
+    AskedNoMore,
+    Began,
+    Declined,
+    Met,
+    NeverBegan,
+    Parted,
+    RematchOff,
+    RematchWished,
+    Said,
+    SatDown,
+    StoodUp,
+    TablesChanged,
+    Twice,
+    WentAway,
+)
+from lantable_net.session import Session
 
 MAX_UNKNOWN: Final = 64
 """Games that strangers speak of and this home does not hold: remembered at most so many."""
@@ -111,7 +130,7 @@ class Tell:
 
 @dataclass(frozen=True, slots=True)
 class Reckon:
-    """Something pure and slow in a game; see `session.Reckon`."""
+    """Something pure and slow in a game; see `effects.Reckon`."""
 
     game: bytes
     find: Callable[[], Any]
@@ -119,141 +138,6 @@ class Reckon:
 
 
 Effect = Send | OnDisk | SetAside | Close | Tell | Reckon
-
-
-# -- lobby news
-
-
-@dataclass(frozen=True, slots=True)
-class Met:
-    """Somebody is connected. `again` if this replaced an older connection."""
-
-    peer: Peer
-    again: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Parted:
-    """Somebody's connection ended; `farewell` is the reason they gave, if they gave one. Raw."""
-
-    peer: Peer
-    farewell: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Twice:
-    """A key that is connected came from a second data folder, at this address, and was refused."""
-
-    peer: Peer
-    address: Address
-
-
-@dataclass(frozen=True, slots=True)
-class TablesChanged:
-    """A peer's list of open tables."""
-
-    peer: Peer
-    tables: tuple[TableInfo, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SatDown:
-    """Somebody took a seat at a table of ours; `free` are left."""
-
-    table: str
-    peer: Peer
-    free: int
-
-
-@dataclass(frozen=True, slots=True)
-class StoodUp:
-    """Somebody left a table of ours before the game began."""
-
-    table: str
-    peer: Peer
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """Somebody would like to sit down at a table of ours, and waits for our answer."""
-
-    table: str
-    peer: Peer
-
-
-@dataclass(frozen=True, slots=True)
-class AskedNoMore:
-    """Somebody who waited for an answer does not wait any more."""
-
-    table: str
-    peer: Peer
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """Somebody said something, in a game if `game` is one. Raw."""
-
-    peer: Peer
-    text: str
-    game: bytes | None
-
-
-@dataclass(frozen=True, slots=True)
-class WentAway:
-    """Somebody went away from the keyboard, or is back."""
-
-    peer: Peer
-    away: bool
-
-
-@dataclass(frozen=True, slots=True)
-class RematchWished:
-    """A player of a game would like to play it again, or to go on with it without somebody."""
-
-    peer: Peer
-    again: Again
-
-    @property
-    def game(self) -> bytes:
-        return self.again.game
-
-
-@dataclass(frozen=True, slots=True)
-class RematchOff:
-    """Nothing comes of that: this player declined it or is gone."""
-
-    peer: Peer
-    again: Again
-
-    @property
-    def game(self) -> bytes:
-        return self.again.game
-
-
-@dataclass(frozen=True, slots=True)
-class Declined:
-    """A request or an offer of ours was declined, or we declined theirs."""
-
-    peer: Peer
-    what: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Began:
-    """A game began, or is held again after a start: its session may be asked from now on."""
-
-    game: bytes
-    offer: Offer
-    again: bool = False
-    """Whether it was held again, rather than begun."""
-
-
-@dataclass(frozen=True, slots=True)
-class NeverBegan:
-    """A game whose event 0 a seat can no longer accept was set aside."""
-
-    game: bytes
 
 
 # -- what is remembered

@@ -23,11 +23,12 @@ from lantable_net import messages
 from lantable_net.channel import Address, Channel, ChannelOver
 from lantable_net.connection import dial, open_listeners, port_of, serve
 from lantable_net.discovery import Discovery, Hint, Standing
+from lantable_net.effects import Append, Create, Keep, Send, SetMark
 from lantable_net.handshake import Identity, Peer
 from lantable_net.messages import Bye, game_of
-from lantable_net.node import CROWDED, MAX_LINKS, Close, Effect, Node, OnDisk, Parted, Reckon, SetAside, Tell
+from lantable_net.news import Parted, Stuck
+from lantable_net.node import CROWDED, MAX_LINKS, Close, Effect, Node, OnDisk, Reckon, SetAside, Tell
 from lantable_net.presence import GONE_SECONDS, Presence, Signs
-from lantable_net.session import Append, Create, Keep, Send, SetMark, Stuck
 from lantable_net.tls import Tls
 from lantable_net.trust import Verdict
 

@@ -13,12 +13,11 @@ the fault.
 If carrying out an effect fails, the session must be thrown away and built anew from the record.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Final, Self
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any, Final
 
 from lantable import canonical
-from lantable.canonical import Fields
 from lantable.chain import ForkProof, prove_acks, prove_events, read_proof
 from lantable.clock import MAX_USED
 from lantable.dealing import Dealer, Turn
@@ -40,206 +39,26 @@ from lantable.keys import PrivateKey, PublicKey, sha256
 from lantable.private import eyes, move_body
 from lantable.table import Table
 from lantable.wording import msg
+from lantable_net.effects import Append, Create, Effect, Keep, LinkId, Reckon, Send, SetMark, Tell
+from lantable_net.mark import Mark
 from lantable_net.messages import NOTHING, Drop, Head, Message, Proof
+from lantable_net.news import (
+    Acknowledged,
+    Agreed,
+    Forked,
+    OfferClosed,
+    Offered,
+    Played,
+    Refused,
+    Settled,
+    Stuck,
+    Wished,
+)
 from lantable_net.offers import OFFERS, Closed, Offers, OpenOffer
 
-LinkId = int
 BATCH_BYTES: Final = 256 * 1024
 """Lines served in answer to one HEAD, a fraction of what a connection's queue holds. The HEAD that ends a batch
 asks the other for its own, and so for more."""
-
-
-# -- effects: what the edge must do, in order
-
-
-@dataclass(frozen=True, slots=True)
-class Create:
-    """Begin the record with event 0; on disk before anything else happens."""
-
-    line: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Append:
-    """One more record line; if `sync`, on disk before anything else happens."""
-
-    line: bytes
-    sync: bool
-
-
-@dataclass(frozen=True, slots=True)
-class SetMark:
-    """Replace the high-water mark."""
-
-    data: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Keep:
-    """Keep a side file beside the record; on disk before anything else happens."""
-
-    kind: str
-    data: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Send:
-    """Hand a message to a connection's queue."""
-
-    link: LinkId
-    message: Message
-
-
-@dataclass(frozen=True, slots=True)
-class Tell:
-    """Tell the person. All that can be told about a game is one of the `News` below."""
-
-    news: "News"
-
-
-@dataclass(frozen=True, slots=True)
-class Reckon:
-    """Something pure that takes tens of milliseconds: a shuffle, or the proofs of one.
-
-    `find` may run in any thread; what `then` makes of its result is the rest of this input, before any other.
-    """
-
-    find: Callable[[], Any]
-    then: Callable[[Any], "list[Effect]"]
-
-
-Effect = Create | Append | SetMark | Keep | Send | Tell | Reckon
-
-
-def reckoned(effects: Iterable[Effect]) -> "Iterator[Create | Append | SetMark | Keep | Send | Tell]":
-    """The effects with all that is to be reckoned reckoned here and now."""
-    for effect in effects:
-        if isinstance(effect, Reckon):
-            yield from reckoned(effect.then(effect.find()))
-        else:
-            yield effect
-
-
-# -- news
-
-
-@dataclass(frozen=True, slots=True)
-class Played:
-    """Event `position.seq` is on this disk and stands."""
-
-    position: Position
-    seen: int | None = None
-    """Of another's timed event, the milliseconds that it took by our clock."""
-
-
-@dataclass(frozen=True, slots=True)
-class Acknowledged:
-    """Everyone has acknowledged the last event; whoever is due may write."""
-
-    position: Position
-
-
-@dataclass(frozen=True, slots=True)
-class Settled:
-    """After a start: every other seat has been heard and caught up with; this seat may sign again."""
-
-    position: Position
-
-
-@dataclass(frozen=True, slots=True)
-class Wished:
-    """Another seat would like to resign or leave."""
-
-    notice: Notice
-
-
-@dataclass(frozen=True, slots=True)
-class Offered:
-    """Another seat offers to take back, to draw or to stop, and waits for an answer."""
-
-    offer: OpenOffer
-
-
-@dataclass(frozen=True, slots=True)
-class Agreed:
-    """A seat agrees to an open offer; with more than two seats others may still have to."""
-
-    seat: int
-    offer: OpenOffer
-
-
-@dataclass(frozen=True, slots=True)
-class OfferClosed:
-    """An offer is not open any more, and why; `by` is the seat that declined it."""
-
-    offer: OpenOffer
-    why: Closed
-    by: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Forked:
-    """A key signed twice; the game stops."""
-
-    proof: ForkProof
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """A seat refuses an event; the game stops."""
-
-    nack: Nack
-
-
-@dataclass(frozen=True, slots=True)
-class Stuck:
-    """The game cannot go on here for now, and why, in plain words."""
-
-    reason: str
-
-
-News = Played | Acknowledged | Settled | Wished | Offered | Agreed | OfferClosed | Forked | Refused | Stuck
-
-
-# -- the mark
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """The newest thing this seat signed for a game, kept beside the key in case the record's end is lost.
-
-    "It refuses any other signature at that seq": `line` is the whole event if this seat is its author.
-    """
-
-    seq: int
-    h: bytes
-    line: bytes | None = None
-
-    @classmethod
-    def of(cls, signed: Signed, *, author: bool) -> Self:
-        return cls(signed.event.seq, signed.h, signed.line if author else None)
-
-    def allows(self, seq: int, h: bytes) -> bool:
-        """Below the mark this seat signed too, and the other copies it has caught up with hold what it signed."""
-        return seq != self.seq or h == self.h
-
-    def write(self) -> bytes:
-        value: dict[str, Any] = {"seq": self.seq, "h": self.h.hex()}
-        if self.line is not None:
-            value["line"] = self.line.decode()
-        return canonical.write(value)
-
-    @classmethod
-    def read(cls, data: bytes) -> Self:
-        """Raises `Untrusted`."""
-        fields = Fields(canonical.read(data), "mark")
-        line = fields.text("line", canonical.MAX_LINE).encode() if fields.has("line") else None
-        mark = cls(fields.number("seq"), fields.hex("h", 32), line)
-        fields.done()
-        return mark
-
-
-# -- the session
 
 
 class Session:
