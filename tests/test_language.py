@@ -240,6 +240,14 @@ def test_every_help_page_is_wrapped(speaking: Path) -> None:
     assert not [line for page in pages for line in unwrapped(page) if "lantable " not in line]
 
 
+@pytest.mark.parametrize("game", ["dots-and-boxes", "binary-scrabble", "number-scrabble"])
+def test_the_rules_are_told_in_the_language(speaking: Path, game: str) -> None:
+    """Every paragraph below the title, which a game says in each language itself."""
+    catalogues.pseudo(speaking, "it")
+    _, *paragraphs = run("--lang", "it", "rules", game).out.split("\n\n")
+    assert len(paragraphs) > 6 and not unwrapped("\n".join(" ".join(text.split()) for text in paragraphs))
+
+
 @pytest.mark.parametrize(
     ("game", "rules", "typed"),
     [

@@ -7,7 +7,7 @@ from typing import Final
 from lantable.game import Game, typed
 from lantable.text import safe_text
 from lantable_console.context import Context
-from lantable_console.language import by_language, tr
+from lantable_console.language import by_language, shown, tr
 
 WIDTH: Final = 78
 LONGEST: Final = 4000
@@ -24,7 +24,8 @@ def run(context: Context) -> int:
 def rules_lines(game: Game) -> Iterator[str]:
     """Title, the game's own text paragraph by paragraph, and its options, presets and computer players."""
     yield f"{safe_text(by_language(game.titles))} {game.version}"
-    for paragraph in game.rules_text.get("en", "This game brings no text of its rules.").split("\n\n"):
+    text = shown(by_language(game.rules_text)) if game.rules_text else tr("This game brings no text of its rules.")
+    for paragraph in text.split("\n\n"):
         yield ""
         yield from textwrap.wrap(safe_text(" ".join(paragraph.split()), LONGEST), WIDTH)
     yield ""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from lantable.canonical import Json
 from lantable.errors import IllegalMove, Misuse
 from lantable.game import Flag, Game, HouseRule, OptionValue, Outcome, Picture, Size
+from lantable.wording import joined
 from lantable_dots_and_boxes.board import LARGEST, SMALLEST, Board, board
 from lantable_dots_and_boxes.notation import write_position
 from lantable_dots_and_boxes.opponents import easy
@@ -109,24 +110,29 @@ def make(options: Mapping[str, OptionValue], house_rules: Sequence[HouseRule]) -
     return DotsAndBoxes(board(int(rows), int(cols)), bool(options["award_rest"]))
 
 
-RULES_TEXT = """\
-Dots stand in rows and columns. In turn, each player draws one line between two dots that are neighbours across or down.
-
+RULES_TEXT = joined(
+    "\n\n",
+    (
+        msg("""\
+Dots stand in rows and columns. In turn, each player draws one line between two dots that are neighbours \
+across or down."""),
+        msg("""\
 Whoever draws the fourth side of a box owns it, whoever drew the other three, and must draw again. One line may close \
-two boxes; that is still one more line to draw. Nobody has to close a box, and nobody may pass.
-
+two boxes; that is still one more line to draw. Nobody has to close a box, and nobody may pass."""),
+        msg("""\
 When every line is drawn, whoever owns the most boxes has won; an equal number shares first place. Once a player \
-cannot be caught up with any more this is shown, and play goes on to the last line unless all agree to stop.
-
+cannot be caught up with any more this is shown, and play goes on to the last line unless all agree to stop."""),
+        msg("""\
 A line is written as its upper or left dot and a direction: a1r goes from a1 to the right, b2d from b2 down. \
-a1-b1 means the same as a1r. Letters name columns from the left, numbers name rows from the top.
-
-Two to four play. Whoever resigns or leaves keeps their boxes, is skipped, and cannot win; the last one left wins.
-
-size=ROWSxCOLUMNS: how many boxes, 5x5 unless told otherwise, from 1x1 to 12x12.
-
-award_rest=yes: with two players, whoever resigns gives the open boxes to the other; usually they stay open.
-"""
+a1-b1 means the same as a1r. Letters name columns from the left, numbers name rows from the top."""),
+        msg("""\
+Two to four play. Whoever resigns or leaves keeps their boxes, is skipped, and cannot win; the last one left wins."""),
+        msg("""\
+size=ROWSxCOLUMNS: how many boxes, 5x5 unless told otherwise, from 1x1 to 12x12."""),
+        msg("""\
+award_rest=yes: with two players, whoever resigns gives the open boxes to the other; usually they stay open."""),
+    ),
+)
 
 DOTS_AND_BOXES = Game(
     id="dots-and-boxes",

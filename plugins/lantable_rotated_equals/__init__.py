@@ -11,5 +11,5 @@ TURNED = Change(faces=(Face("E", tile="=", reads="11", typed="H"),))
 
 @hookimpl
 def lantable_house_rules() -> Iterable[HouseRule]:
-    titles = {"en": "Turned equals", "de": "Gedrehte Gleichheitszeichen"}
+    titles = {"en": "Turned equals", "it": "Uguale girato", "tr": "Döndürülmüş eşittir"}
     return [HouseRule(game="binary-scrabble", name="rotated-equals", version="1", titles=titles, change=TURNED)]

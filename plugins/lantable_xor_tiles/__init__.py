@@ -15,5 +15,5 @@ XOR = Change(
 
 @hookimpl
 def lantable_house_rules() -> Iterable[HouseRule]:
-    titles = {"en": "XOR tiles", "de": "XOR-Steine"}
+    titles = {"en": "XOR tiles", "it": "Tessere XOR", "tr": "XOR taşları"}
     return [HouseRule(game="binary-scrabble", name="xor-tiles", version="1", titles=titles, change=XOR)]
