@@ -44,7 +44,7 @@ def open(self, load):
             time.sleep(1 / {rate})
             n += 1
             if self.subject is not None:
-                self.subject.log.append("* news %d" % n)
+                self.subject.board.log.append("* news %d" % n)
                 self.say("* news %d" % n)
     threading.Thread(target=talk, daemon=True).start()
     return opened(self, load)
@@ -55,12 +55,12 @@ raise SystemExit(main())
 """The same program, to which something happens twenty times a second."""
 FULL: Final = """
 from dataclasses import replace
-from lantable_console.play import Loop
 from lantable_binary_scrabble.board import Board
+from lantable_console import board
 line = "1+1=10&11=10|0="
 squares = [line[(col + 4 * row) % 15] if row != 7 else "." for row in range(15) for col in range(15)]
 squares[7 * 15] = "1"
-kept, full = Loop.position.fget, {}
+kept, full = board.Board.position.fget, {}
 def position(self):
     now, bag = kept(self), 20 + len(self.log) % 2
     if now.mover is None:
@@ -69,7 +69,7 @@ def position(self):
         state = replace(now.state, board=Board("".join(squares)), bag=bag, racks=("00111=+x?", "00111=+x?"))
         full[bag] = replace(now, state=state)
     return full[bag]
-Loop.position = property(position)
+board.Board.position = property(position)
 """
 """A board on which one row is empty, all others full, and something in the position changes with every line of news."""
 

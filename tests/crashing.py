@@ -24,7 +24,7 @@ import trio
 
 from lantable.events import Ack, Seal, Signed
 from lantable.host import Host
-from lantable_console import cli, lobby
+from lantable_console import cli, games
 from lantable_net import messages, service
 from lantable_net.channel import Channel
 from lantable_net.mark import Mark
@@ -53,7 +53,7 @@ SENT: Final = "sent"
 FASTER: Final = {
     service: {"BEAT_SECONDS": 0.1, "DIAL_SECONDS": 0.05, "LARGER_WAITS": 0.2, "RETRY_SECONDS": 0.1, "RETRY_MOST": 0.5},
     # Not faster but more patient: who has finished waits for one who is still being killed.
-    lobby: {"FINISH_SECONDS": 30.0},
+    games: {"FINISH_SECONDS": 30.0},
 }
 MISSED: Final = 99
 """Exit code if a life ended otherwise than by the death it was to die."""

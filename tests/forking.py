@@ -196,7 +196,7 @@ def main(file: int) -> int:
     import gc
 
     from lantable.host import Host
-    from lantable_console import cli, lobby, play, replay  # noqa: F401 - what a program would load
+    from lantable_console import cli, online, play, replay  # noqa: F401 - what a program would load
     from lantable_net import mdns  # noqa: F401
     from tests import crashing
 

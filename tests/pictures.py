@@ -31,7 +31,7 @@ def drawn(name: str) -> str:
 
     def script(terminal: Terminal) -> None:
         terminal.expect("? help")
-        frames.append(svg(terminal.screen.frame, theme))
+        frames.append(svg(terminal.screen.canvas.frame, theme))
 
     show(scene, script)
     return frames[0]

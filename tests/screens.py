@@ -34,8 +34,11 @@ from lantable_binary_scrabble.board import Board
 from lantable_binary_scrabble.state import State
 from lantable_console import cli
 from lantable_console.context import Context
-from lantable_console.lobby import Desk, Lobby
-from lantable_console.play import Acquaintance, LocalTable, Loop
+from lantable_console.desk import Desk
+from lantable_console.driver import Acquaintance
+from lantable_console.lobby import Lobby
+from lantable_console.loop import Loop
+from lantable_console.play import LocalTable
 from lantable_console.replay import Viewer
 from lantable_console.screen.app import Screen
 from lantable_console.screen.theme import THEMES
@@ -149,7 +152,7 @@ class Terminal:
 
     def until_width(self, width: int) -> None:
         """Until a frame of that width is drawn."""
-        self.until(lambda: self.screen.frame.width == width, f"a frame of {width} columns")
+        self.until(lambda: self.screen.canvas.frame.width == width, f"a frame of {width} columns")
 
     @property
     def row_of_cursor(self) -> str:
@@ -230,12 +233,11 @@ def game(screen: Screen, mesh: Mesh | None = None, robots: Any = None) -> Loop:
         away=lambda _: False,
         person=lambda seat: ACQUAINTANCES[seat],
     )
-    loop = Loop(context(screen), cast("Any", driver), cast("Any", None))
-    loop.robots = robots or {}
-    loop.say(f"* game {mesh.game.hex()[:8]} begins; player 1 is Ada, player 2 is Bob; ? shows every key")
+    loop = Loop(context(screen), cast("Any", driver), cast("Any", None), robots=robots)
+    loop.board.say(f"* game {mesh.game.hex()[:8]} begins; player 1 is Ada, player 2 is Bob; ? shows every key")
     for news in mesh.seen[0]:
         if isinstance(news, Played | Acknowledged | Offered):
-            loop.tell(news)
+            loop.telling.tell(news)
     return loop
 
 
@@ -410,8 +412,8 @@ def _arrived(terminal: Terminal) -> None:
     """Bob plays through the tiles that Ada is laying."""
     _go(terminal, 4, "D", "10+1=1", "10+1=1(1)")
     loop = cast("Any", terminal.screen.subject)
-    loop.session.table.position = after(loop.position, 1, "G4 10=11")
-    loop.say("* 5 Bob plays G4 10=11; score Ada 32, Bob 38")
+    loop.board.session.table.position = after(loop.board.position, 1, "G4 10=11")
+    loop.board.say("* 5 Bob plays G4 10=11; score Ada 32, Bob 38")
     terminal.expect("Bob plays G4")
 
 
@@ -446,7 +448,7 @@ def show(
     scene, before = MOMENTS.get(scene, (scene, lambda _: None))
 
     def whole(terminal: Terminal) -> None:
-        terminal.until(lambda: terminal.screen.subject is not None and terminal.screen.frame.width == width)
+        terminal.until(lambda: terminal.screen.subject is not None and terminal.screen.canvas.frame.width == width)
         terminal.expect("?", "help") if width >= 40 and height >= 20 else terminal.expect("t")
         before(terminal)
         script(terminal)

@@ -267,6 +267,23 @@ def test_what_is_in_its_place_passes(path: str, source: str) -> None:
     assert not list(violations(path, source))
 
 
+def loaded_with(path: Path) -> set[str]:
+    """What is imported while a module is: not what only its types name, nor what a function imports later."""
+    body = ast.parse(path.read_text(encoding="utf-8")).body
+    return mentions(ast.Module([node for node in body if isinstance(node, ast.Import | ast.ImportFrom)], []))
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    """What is below knows nothing of what is built on it, so every file can be read after those it needs."""
+    files = [path.relative_to(ROOT) for path in sources(*ROOTS)]
+    modules = {".".join(file.with_suffix("").parts[1:]): ROOT / file for file in files}
+    needs = {module: loaded_with(path) & modules.keys() - {module} for module, path in modules.items()}
+    while free := [module for module, needed in needs.items() if not needed & needs.keys()]:
+        for module in free:
+            del needs[module]
+    assert not needs, f"these need each other: {needs}"
+
+
 # -- the tests
 
 

@@ -3,7 +3,8 @@
 from types import SimpleNamespace
 from typing import Any, cast
 
-from lantable_console.play import Loop, News
+from lantable_console.driver import News
+from lantable_console.loop import Loop
 from lantable_net.news import Acknowledged, Played
 from tests.mesh import Mesh
 from tests.screens import context
@@ -20,12 +21,12 @@ async def test_nobody_is_asked_before_the_move_was_told() -> None:
     mesh = Mesh(2).sit("size=2x2")
     mesh.move("a1r")
     loop = loop_of(mesh, 1)
-    assert loop.session.my_turn
-    await loop._next_turn()
-    assert not loop.log
+    assert loop.board.session.my_turn
+    await loop.turns.next()
+    assert not loop.board.log
     for news in mesh.seen[1]:
         if isinstance(news, Played | Acknowledged):
             loop.news.put(news)
-    loop._tell_all()
-    await loop._next_turn()
-    assert [line.partition(";")[0] for line in loop.log] == ["* 1 Ada plays a1r", "* your turn, Bob: type a move"]
+    loop.telling.tell_all()
+    await loop.turns.next()
+    assert [line.partition(";")[0] for line in loop.board.log] == ["* 1 Ada plays a1r", "* your turn, Bob: type a move"]

@@ -17,7 +17,7 @@ DOWN_TO_C1 = KEYS["up"] * 4 + KEYS["left"] * 4
 
 def sent(terminal: Terminal) -> list[str]:
     """The moves that were played."""
-    return list(cast("Any", terminal.screen.subject).session.sent)
+    return list(cast("Any", terminal.screen.subject).board.session.sent)
 
 
 def putting(script: Any, width: int = 80, height: int = 24) -> None:
@@ -211,7 +211,7 @@ def test_a_move_that_arrives_takes_no_tile() -> None:
         terminal.type("10+1=1")
         terminal.expect("10+1=1(1)")
         loop = cast("Any", terminal.screen.subject)
-        loop.session.table.position = after(loop.position, 1, "G4 10=11")
+        loop.board.session.table.position = after(loop.board.position, 1, "G4 10=11")
         terminal.type("\r")
         terminal.expect("4D> 10+(1)=1(1)", "1 tile back")
         terminal.until(lambda: sent(terminal) in ([], ["4D 10+=1"]), "no other move")

@@ -288,7 +288,7 @@ OPTIONS: Final[Options] = {
 COMMANDS: Final = (
     Command(
         "lobby", N_("who is here, open tables, invitations (also without a command)"),
-        ("lantable", "lantable lobby --port 5000"), "lobby:run_lobby", _listening, screen=True,
+        ("lantable", "lantable lobby --port 5000"), "online:run_lobby", _listening, screen=True,
     ),
     Command(
         "host", N_("open a table on this network and play when somebody joins"),
@@ -298,16 +298,16 @@ COMMANDS: Final = (
             "lantable host dots-and-boxes --table oak-7 --port 5000 --clock 10+5",
             "lantable host dots-and-boxes --preset standard --open",
         ),
-        "lobby:run_host", _host, screen=True,
+        "online:run_host", _host, screen=True,
     ),
     Command(
         "join", N_("sit down at a table"),
         ("lantable join oak-7", "lantable join 192.168.1.20:4471", "lantable join oak-7 --watch"),
-        "lobby:run_join", _join, screen=True,
+        "online:run_join", _join, screen=True,
     ),
     Command(
         "resume", N_("go on with an unfinished game over the network"),
-        ("lantable resume", "lantable resume 4f1c"), "lobby:run_resume", _resume, screen=True,
+        ("lantable resume", "lantable resume 4f1c"), "online:run_resume", _resume, screen=True,
     ),
     Command(
         "play", N_("play at this computer, alone or with others at one keyboard"),

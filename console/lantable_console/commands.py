@@ -21,8 +21,8 @@ from lantable.text import fold
 from lantable_console.language import N_, shown, tr
 
 if TYPE_CHECKING:
-    from lantable_console.lobby import Desk
-    from lantable_console.play import Loop
+    from lantable_console.desk import Desk
+    from lantable_console.loop import Loop
     from lantable_console.replay import Viewer
     from lantable_console.screen.app import Screen
 
@@ -206,42 +206,42 @@ COMMANDS: Final = (
     # -- a game
     Command(
         name="board", also=("b",), help=N_("show the position"), places=(Place.GAME,),
-        do=_on_game(lambda game, _: game.show_board()),
+        do=_on_game(lambda game, _: game.showing.board()),
     ),
     Command(
         name="sit", also=("",), places=(Place.GAME,), keys={"s": ""}, bar=N_("sit down"),
         help=N_("sit down at the keyboard and see what only you may see; so does an empty line"),
-        do=_on_game(lambda game, _: game.sit_down()), when=_game_is(lambda game: game.someone_waits),
+        do=_on_game(lambda game, _: game.turns.sit_down()), when=_game_is(lambda game: game.board.someone_waits),
     ),
     Command(
         name="moves",
         help=N_("list the legal moves"), places=(Place.GAME,),
-        do=_on_game(lambda game, _: game.show_moves()),
+        do=_on_game(lambda game, _: game.showing.moves()),
     ),
     Command(
         name="try", argument="MOVE",
         help=N_("say whether a move may be played and what it makes, and play nothing"),
-        places=(Place.GAME,), do=_on_game(lambda game, text: game.try_out(text)),
+        places=(Place.GAME,), do=_on_game(lambda game, text: game.showing.try_out(text)),
     ),
     Command(
         name="news",
         help=N_("what happened lately, once more"), places=(Place.GAME,),
-        do=_on_game(lambda game, _: game.show_news()),
+        do=_on_game(lambda game, _: game.showing.news()),
     ),
     Command(
         name="hint",
         help=N_("what the strongest computer player would play; nothing is played"), places=(Place.GAME,),
-        do=_on_game(lambda game, _: game.hint()), when=_game_is(lambda game: game.can_hint),
+        do=_on_game(lambda game, _: game.computers.hint()), when=_game_is(lambda game: game.computers.can_hint),
     ),
     Command(
         name="score",
         help=N_("who has how much, and whose turn it is"), places=(Place.GAME,),
-        do=_on_game(lambda game, _: game.show_score()),
+        do=_on_game(lambda game, _: game.showing.score()),
     ),
     Command(
         name="who",
         help=N_("the players, their keys, and who is connected"), places=(Place.GAME,),
-        do=_on_game(lambda game, _: game.who()),
+        do=_on_game(lambda game, _: game.showing.who()),
     ),
     Command(
         name="undo", argument="[N]", places=(Place.GAME,),
@@ -277,7 +277,7 @@ COMMANDS: Final = (
     Command(
         name="time",
         help=N_("what time each player has left"), places=(Place.GAME,),
-        do=_on_game(lambda game, _: game.show_time()), when=_game_is(lambda game: game.has_clock),
+        do=_on_game(lambda game, _: game.showing.time()), when=_game_is(lambda game: game.board.has_clock),
     ),
     Command(
         name="yes", also=("y",), argument="NUMBER", places=(Place.GAME,),
@@ -333,7 +333,7 @@ COMMANDS: Final = (
     Command(
         name="rules",
         help=N_("the rules of this game, to be read"), places=(Place.GAME,),
-        do=_on_game(lambda game, _: game.show_rules()),
+        do=_on_game(lambda game, _: game.showing.rules()),
     ),
     Command(
         name="invitations", places=(Place.GAME,), help=N_("to what others invite you meanwhile, and your other games"),
@@ -709,7 +709,7 @@ COMMANDS: Final = (
     Command(
         name="quit", also=("q",), help=N_("close the program; an unfinished game is kept and can be resumed"),
         places=(Place.GAME,), do=_on_game(lambda game, _: game.quit()), keys={"q": ""}, bar=N_("quit"),
-        when=_game_is(lambda game: game.over),
+        when=_game_is(lambda game: game.board.over),
     ),
     Command(
         name="quit", also=("q",), help=N_("close the program"), places=(Place.LOBBY,),

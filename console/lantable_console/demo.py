@@ -17,9 +17,9 @@ from typing import IO, Final
 
 from lantable.errors import Misuse
 from lantable.fold import Position
+from lantable_console.computers import opponent_of
 from lantable_console.context import Context
 from lantable_console.language import by_language, tr
-from lantable_console.play import opponent_of
 from lantable_replays.audit import audit
 from lantable_replays.cursor import Cursor
 

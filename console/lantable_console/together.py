@@ -44,6 +44,8 @@ class Together:
         self._before = False
         self.game: bytes | None = None
         """The game that is played here, or was last."""
+        self.playing = False
+        """Whether it is before the person."""
 
     # -- what others do
 
@@ -187,7 +189,7 @@ class Together:
     def busy(self) -> bool:
         """Whether a game is being played that is not over."""
         session = self._lobby.node.sessions.get(self.game) if self.game is not None else None
-        return self._lobby.playing and session is not None and not session.table.complete and not session.stopped
+        return self.playing and session is not None and not session.table.complete and not session.stopped
 
     @property
     def can_rematch(self) -> bool:

@@ -126,6 +126,31 @@ class Host:
         Looks only among plugins that are already registered: a record can name anything, and naming never
         imports.
         """
+        game = self._named(offer)
+        for name, version in offer.house_rules:
+            self._check_house_rule(offer.game, name, version)
+        try:
+            rules, chosen, digest = self.rules(game, game.check(offer.options), [name for name, _ in offer.house_rules])
+        except Misuse as error:
+            raise UnknownRules(str(error)) from error
+        if digest != offer.digest:
+            parts: list[Game | HouseRule] = [game, *chosen]
+            raise UnknownRules(
+                msg(
+                    "{game} {version}: the digest differs, {digest} there, {digest2} here, so one of "
+                    "us plays other rules; both need the same {map}",
+                    game=offer.game,
+                    version=offer.version,
+                    digest=offer.digest.hex()[:8],
+                    digest2=digest.hex()[:8],
+                    map=", ".join(map(self._from, parts)),
+                )
+            )
+        _check_dealing(offer, rules)
+        return rules
+
+    def _named(self, offer: Offer) -> Game:
+        """The very game an offer names, for as many seats. Raises `UnknownRules`."""
         game = self.games.get(offer.game)
         if game is None:
             raise UnknownRules(msg("the game {game} is not installed here", game=repr(offer.game)))
@@ -151,61 +176,26 @@ class Host:
                     seats=len(offer.seats),
                 )
             )
-        for name, version in offer.house_rules:
-            rule = self.house_rules.get((offer.game, name))
-            if rule is None:
-                raise UnknownRules(
-                    msg("the house rule {name} {version} is not installed here", name=repr(name), version=version)
-                )
-            if rule.version != version:
-                raise UnknownRules(
-                    msg(
-                        "the house rule {name} differs in its version: {version} there, {version2} "
-                        "here; both need the same plugin, here {it}",
-                        name=repr(name),
-                        version=version,
-                        version2=rule.version,
-                        it=self._from(rule),
-                    )
-                )
-        try:
-            rules, _, digest = self.rules(game, game.check(offer.options), [name for name, _ in offer.house_rules])
-        except Misuse as error:
-            raise UnknownRules(str(error)) from error
-        if digest != offer.digest:
-            parts: list[Game | HouseRule] = [
-                game,
-                *(self.house_rules[offer.game, name] for name, _ in offer.house_rules),
-            ]
+        return game
+
+    def _check_house_rule(self, game: str, name: str, version: str) -> None:
+        """Raises `UnknownRules` unless this very house rule is here."""
+        rule = self.house_rules.get((game, name))
+        if rule is None:
+            raise UnknownRules(
+                msg("the house rule {name} {version} is not installed here", name=repr(name), version=version)
+            )
+        if rule.version != version:
             raise UnknownRules(
                 msg(
-                    "{game} {version}: the digest differs, {digest} there, {digest2} here, so one of "
-                    "us plays other rules; both need the same {map}",
-                    game=offer.game,
-                    version=offer.version,
-                    digest=offer.digest.hex()[:8],
-                    digest2=digest.hex()[:8],
-                    map=", ".join(map(self._from, parts)),
+                    "the house rule {name} differs in its version: {version} there, {version2} "
+                    "here; both need the same plugin, here {it}",
+                    name=repr(name),
+                    version=version,
+                    version2=rule.version,
+                    it=self._from(rule),
                 )
             )
-        if dealt(rules) is not None and offer.dealing is None:
-            raise UnknownRules(
-                msg("{game} {version} needs a dealing, and none is named", game=offer.game, version=offer.version)
-            )
-        if dealt(rules) is None and offer.dealing is not None and starting(rules) is None:
-            raise UnknownRules(
-                msg("{game} {version} deals nothing, yet names a dealing", game=offer.game, version=offer.version)
-            )
-        if offer.dealing is not None and not offer.dealing.alone and (option := only_alone(rules)):
-            raise UnknownRules(
-                msg(
-                    "{game} {version}: {option} is only for games that one machine deals",
-                    game=offer.game,
-                    version=offer.version,
-                    option=option,
-                )
-            )
-        return rules
 
     def _from(self, offered: Game | HouseRule) -> str:
         """The plugin that offers something, and where it lies."""
@@ -253,3 +243,24 @@ def _blame(error: BaseException) -> str:
     """An error of a plugin in one line; what we found ourselves needs no name of a class before it."""
     text = " ".join(str(error).split())
     return text if isinstance(error, LantableError) else f"{type(error).__name__}: {text}"
+
+
+def _check_dealing(offer: Offer, rules: Rules[Any]) -> None:
+    """Raises `UnknownRules` unless the dealing an offer names is one that its rules can do with."""
+    if dealt(rules) is not None and offer.dealing is None:
+        raise UnknownRules(
+            msg("{game} {version} needs a dealing, and none is named", game=offer.game, version=offer.version)
+        )
+    if dealt(rules) is None and offer.dealing is not None and starting(rules) is None:
+        raise UnknownRules(
+            msg("{game} {version} deals nothing, yet names a dealing", game=offer.game, version=offer.version)
+        )
+    if offer.dealing is not None and not offer.dealing.alone and (option := only_alone(rules)):
+        raise UnknownRules(
+            msg(
+                "{game} {version}: {option} is only for games that one machine deals",
+                game=offer.game,
+                version=offer.version,
+                option=option,
+            )
+        )

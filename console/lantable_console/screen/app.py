@@ -17,18 +17,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from prompt_toolkit.application import Application, run_in_terminal
-from prompt_toolkit.buffer import Buffer
-from prompt_toolkit.data_structures import Point
 from prompt_toolkit.filters import Condition
-from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.input import Input
 from prompt_toolkit.key_binding.key_processor import KeyPress
-from prompt_toolkit.layout import BufferControl, Dimension, FormattedTextControl, HSplit, Layout, Window
-from prompt_toolkit.layout.processors import BeforeInput
-from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
 from prompt_toolkit.output import ColorDepth, Output
 from prompt_toolkit.styles import DynamicStyle
-from prompt_toolkit.utils import get_cwidth
 
 from lantable.game import Look, Press, Sketch
 from lantable.text import fold
@@ -36,9 +29,11 @@ from lantable_console import commands, language
 from lantable_console.commands import Command, Place
 from lantable_console.language import N_, tr
 from lantable_console.screen import keys, theme, views
+from lantable_console.screen.canvas import Canvas
 from lantable_console.screen.compose import Composer
 from lantable_console.screen.form import Form
-from lantable_console.screen.frame import Frame, Row, safe
+from lantable_console.screen.frame import safe
+from lantable_console.screen.line import InputLine
 from lantable_console.screen.picture import Spot, beyond, focused, spots
 from lantable_console.screen.state import GameView, LobbyView, Page, Person, chosen_in
 from lantable_console.settings import Looks, Settings
@@ -46,12 +41,11 @@ from lantable_replays.system import stop_group
 
 if TYPE_CHECKING:
     from outcome import Outcome
-    from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
 
     from lantable_console.context import Context
+    from lantable_console.desk import Desk
     from lantable_console.face import Main, OnAway
-    from lantable_console.lobby import Desk
-    from lantable_console.play import Loop
+    from lantable_console.loop import Loop
     from lantable_console.replay import Viewer
     from lantable_console.screen.guest import Guest
 
@@ -103,7 +97,6 @@ class Screen:
         self._scroll = 0
         self._help = False
         self._form: Form | None = None
-        self._cycle: tuple[str, int] | None = None
         self._asked = False
         self._question: str | None = None
         self._titled = False
@@ -117,9 +110,8 @@ class Screen:
         self._early: list[KeyPress] = []
         self._holding = True
         self._opened = False
-        self.frame = Frame((), 0)
-        self._line_open = False
-        self._buffer = Buffer(multiline=False)
+        self.line = InputLine()
+        self.canvas = Canvas(self.looks, self.line.buffer, lambda: self.mouse, self.click)
         self.app: Application[None] = self._application(input, output)
 
     # -- the face
@@ -179,8 +171,9 @@ class Screen:
         return from_thread(self._ask, question)
 
     async def _ask(self, question: str) -> str:
-        self._question, self._line_open = question, True
-        self.app.layout.focus(self._line)
+        self._question = question
+        self.line.open("")
+        self.canvas.focus(typing=True)
         self.refresh()
         try:
             return await anext(self.lines())
@@ -192,7 +185,7 @@ class Screen:
     @contextmanager
     def show(self, subject: "Subject") -> Generator[None]:
         self._subjects.append((subject.place, subject))
-        self._composers.append(Composer(cast("Loop", subject)) if subject.place is Place.GAME else None)
+        self._composers.append(Composer(cast("Loop", subject).board) if subject.place is Place.GAME else None)
         self._turn_to()
         try:
             yield
@@ -307,7 +300,7 @@ class Screen:
         """What keys mean now."""
         if self._holding:
             return Place.OPENING
-        if self._line_open:
+        if self.line.is_open:
             return Place.LINE
         if self._form is not None:
             return Place.FORM
@@ -328,7 +321,7 @@ class Screen:
 
     @property
     def typed(self) -> str:
-        return self._buffer.text
+        return self.line.text
 
     @property
     def _composer(self) -> Composer | None:
@@ -352,7 +345,7 @@ class Screen:
         place, subject = self._subjects[-1]
         width, composer = self.app.output.get_size().columns, self._composer
         looks: dict[Place, Callable[[Any], views.View]] = {
-            Place.GAME: lambda loop: state.game_view(loop, composer or Composer(loop), width),
+            Place.GAME: lambda loop: state.game_view(loop, composer or Composer(loop.board), width),
             Place.LOBBY: lambda desk: state.lobby_view(desk, self._looked_for),
             Place.REPLAY: lambda viewer: state.replay_view(viewer, width),
         }
@@ -361,13 +354,13 @@ class Screen:
     @property
     def _looked_for(self) -> str | None:
         """What is being typed to filter the lists by."""
-        return self.typed[1:].strip() if self._line_open and self.typed.startswith("/") else None
+        return self.typed[1:].strip() if self.line.is_open and self.typed.startswith("/") else None
 
     def _person(self, width: int) -> Person:
         return Person(
             message=self._message(width),
-            typing=self._line_open,
-            hints=self._hints() if self._line_open else "",
+            typing=self.line.is_open,
+            hints=self._hints() if self.line.is_open else "",
             page=self._page,
             scroll=self._scroll,
             at=self._at,
@@ -405,20 +398,8 @@ class Screen:
     # -- drawing
 
     def _application(self, source: Input | None, output: Output | None) -> "Application[None]":
-        self._top = Window(
-            FormattedTextControl(self._above, focusable=True, get_cursor_position=self._cursor),
-            height=lambda: _exactly(len(self.frame.rows) if self.frame.line is None else self.frame.line),
-        )
-        self._line = Window(
-            BufferControl(self._buffer, input_processors=[BeforeInput(lambda: self.frame.prompt)]),
-            height=lambda: _exactly(0 if self.frame.line is None else 1),
-        )
-        below = Window(
-            FormattedTextControl(self._below),
-            height=lambda: _exactly(0 if self.frame.line is None else len(self.frame.rows) - self.frame.line - 1),
-        )
         app: Application[None] = Application(
-            Layout(HSplit([self._top, self._line, below], style="class:screen"), focused_element=self._top),
+            self.canvas.layout,
             style=DynamicStyle(lambda: theme.style(self.looks.theme)),
             key_bindings=keys.bindings(self),
             # NO_COLOR, if the person set it; else as many as the terminal says it has.
@@ -442,7 +423,7 @@ class Screen:
         size = self.app.output.get_size()
         self._seen = view = self._view()
         self._paged = self._over(size.columns) is not None
-        self.frame = views.compose(view, self._person(size.columns), size.columns, size.rows)
+        self.canvas.frame = views.compose(view, self._person(size.columns), size.columns, size.rows)
         mine = isinstance(view, GameView) and view.mine
         if mine != self._titled:
             self._titled = mine
@@ -473,46 +454,7 @@ class Screen:
         self.app.key_processor.process_keys()
         self.app.invalidate()
 
-    def _above(self) -> StyleAndTextTuples:
-        return self._fragments(self.frame.rows[: self.frame.line])
-
-    def _below(self) -> StyleAndTextTuples:
-        return [] if self.frame.line is None else self._fragments(self.frame.rows[self.frame.line + 1 :])
-
-    def _fragments(self, rows: tuple[Row, ...]) -> StyleAndTextTuples:
-        result: StyleAndTextTuples = []
-        for row in rows:
-            for piece in theme.signed(row) if self.looks.unicode else row:
-                style = theme.fragment(piece.style)
-                if piece.act and self.mouse:
-                    result.append((style, piece.text, self._clicks(piece.act)))
-                else:
-                    result.append((style, piece.text))
-            result.append(("", "\n"))
-        return result[:-1]
-
-    def _cursor(self) -> Point:
-        """The cursor's place counted in characters, as prompt_toolkit wants it."""
-        column, line = self.frame.cursor
-        if line >= len(self.frame.rows):
-            return Point(0, 0)
-        text = "".join(piece.text for piece in self.frame.rows[line])
-        at = cells = 0
-        while at < len(text) and cells < column:
-            cells += get_cwidth(text[at])
-            at += 1
-        return Point(at, line)
-
     # -- the mouse
-
-    def _clicks(self, act: str) -> "Callable[[MouseEvent], NotImplementedOrNone]":
-        def clicked(event: MouseEvent) -> "NotImplementedOrNone":
-            if event.event_type is not MouseEventType.MOUSE_UP:
-                return NotImplemented
-            self.click(act)
-            return None
-
-        return clicked
 
     def click(self, act: str) -> None:
         """What a click on a piece does: run a command, type a line, or go there; there a second one is Enter."""
@@ -638,7 +580,7 @@ class Screen:
         self._asked = self._fresh = False
         if self._thinking:
             # Whoever goes on laying tiles has thought of something.
-            cast("Loop", self.subject).drop_hint()
+            cast("Loop", self.subject).computers.drop()
         composer = self._composer
         meant = composer is not None and composer.press(act)
         # The next key may come before the next frame, and must find what this one did.
@@ -666,7 +608,7 @@ class Screen:
 
     @property
     def can_advise(self) -> bool:
-        return self._under is Place.GAME and cast("Loop", self.subject).can_hint
+        return self._under is Place.GAME and cast("Loop", self.subject).computers.can_hint
 
     def turn_aside(self) -> None:
         self._aside, self._scroll = not self._aside, 0
@@ -684,18 +626,17 @@ class Screen:
     def start_line(self, text: str) -> None:
         """Begin to type."""
         if text and self._under is not Place.LINE:
-            self._line_open, self._cycle, self._asked = True, None, False
-            self._buffer.text = text
-            self._buffer.cursor_position = len(text)
-            self.app.layout.focus(self._line)
+            self._asked = False
+            self.line.open(text)
+            self.canvas.focus(typing=True)
 
     def drop_line(self) -> None:
         """Nothing is typed any more; keys are for the board again, unless an answer is awaited."""
-        self._buffer.reset()
         if self._question is not None:
+            self.line.open("")
             return
-        self._line_open, self._cycle = False, None
-        self.app.layout.focus(self._top)
+        self.line.close()
+        self.canvas.focus(typing=False)
 
     def submit_line(self) -> None:
         line = self.typed.strip()
@@ -709,14 +650,14 @@ class Screen:
     def paste(self, data: str) -> None:
         """Pasted text is only typed, whatever it holds: a pasted newline commits no move."""
         text = safe(" ".join(data.split()))
-        if self._line_open:
-            self._buffer.insert_text(text)
+        if self.line.is_open:
+            self.line.buffer.insert_text(text)
         elif self._form is None:
             self.start_line(text)
 
     def candidates(self) -> list[str]:
         """How the line may go on: commands, moves, arguments."""
-        base = self._cycle[0] if self._cycle is not None else self.typed
+        base = self.line.begun
         colon = ":" if base.startswith(":") else ""
         word, space, rest = base.removeprefix(":").partition(" ")
         if not space:
@@ -732,22 +673,15 @@ class Screen:
 
     def complete(self, step: int) -> None:
         """The next way to go on with what was typed."""
-        offered = self.candidates()
-        if not offered:
-            return
-        base, at = self._cycle or (self.typed, -1)
-        at = (at + step) % len(offered)
-        self._buffer.text = offered[at]
-        self._buffer.cursor_position = len(offered[at])
-        self._cycle = (base, at)
+        self.line.cycle(self.candidates(), step)
 
     # -- what only the screen does
 
     def escape(self) -> None:
-        if self._line_open:
+        if self.line.is_open:
             self.drop_line()
         elif self._thinking:
-            cast("Loop", self.subject).drop_hint()
+            cast("Loop", self.subject).computers.drop()
         elif self._page_open:
             self._close_page()
         elif self._form is not None:
@@ -760,17 +694,17 @@ class Screen:
 
     @property
     def can_escape(self) -> bool:
-        open_ = self._line_open or self._page_open or self._form is not None or self._filtered
+        open_ = self.line.is_open or self._page_open or self._form is not None or self._filtered
         return open_ or self._thinking or (self._aside and self._sketch is not None)
 
     @property
     def _filtered(self) -> bool:
-        return isinstance(self._seen, LobbyView) and bool(self._seen.wanted) and not self._line_open
+        return isinstance(self._seen, LobbyView) and bool(self._seen.wanted) and not self.line.is_open
 
     @property
     def _thinking(self) -> bool:
         """Whether a hint is being looked for."""
-        return bool(getattr(self.subject, "thinking", False))
+        return self._under is Place.GAME and cast("Loop", self.subject).computers.thinking
 
     def open_help(self) -> None:
         self._close_page()
@@ -778,8 +712,7 @@ class Screen:
 
     def interrupt(self) -> None:
         """Ctrl-C: out; while a game runs, only when asked twice."""
-        subject = self.subject
-        running = self._under is Place.GAME and not getattr(subject, "over", True)
+        running = self._under is Place.GAME and not cast("Loop", self.subject).board.over
         if running and not self._asked:
             self._asked = True
         else:
@@ -900,8 +833,3 @@ def _spots(view: object) -> list[Spot]:
 
 def _import_guest() -> Any:
     return importlib.import_module("lantable_console.screen.guest")
-
-
-def _exactly(rows: int) -> Dimension:
-    """So many rows, and never a complaint that they do not fit."""
-    return Dimension(min=0, preferred=rows, max=rows)

@@ -3,7 +3,7 @@
 What a draft is the game says (`lantable.game.Composing`); here it is only held, one for each seat that plays here, and
 handed back to the game whenever what that seat sees has changed. So it is up to date before every key and every
 frame, and nothing that happens in between can be missed. What only one person may see is shown to nobody else: there
-is a draft only for whom `Loop.hand` names.
+is a draft only for whom `Board.hand` names.
 
 Everything asked of the game here is a stranger's code; where it fails the person types moves instead, and is told why.
 """
@@ -18,7 +18,7 @@ from lantable.text import safe_text
 from lantable_console.language import shown, tr
 
 if TYPE_CHECKING:
-    from lantable_console.play import Loop
+    from lantable_console.board import Board
 
 T = TypeVar("T")
 
@@ -34,8 +34,8 @@ class _Kept:
 class Composer:
     """The drafts of one game at this keyboard."""
 
-    def __init__(self, loop: "Loop") -> None:
-        self._loop = loop
+    def __init__(self, board: "Board") -> None:
+        self._board = board
         self._kept: dict[int, _Kept] = {}
         self._drawn: tuple[Any, Look, Sketch] | None = None
         self.fault = ""
@@ -77,7 +77,7 @@ class Composer:
         return "" if found is None else found.why
 
     def _parsed(self, text: str) -> str:
-        return self._loop.position.rules.parse(text)
+        return self._board.position.rules.parse(text)
 
     def take(self, move: str) -> bool:
         """A whole move in place of what was laid; whether the draft can hold it."""
@@ -85,7 +85,7 @@ class Composer:
         return after is not None and self._keep(after)
 
     def _keep(self, draft: Any) -> bool:
-        seat = self._loop.hand()
+        seat = self._board.hand()
         if seat is not None:
             self._kept[seat] = _Kept(self._kept[seat].view, draft)
         return seat is not None
@@ -95,7 +95,7 @@ class Composer:
         if self.fault:
             return None
         try:
-            game, seat = composing(self._loop.position.rules), self._loop.hand()
+            game, seat = composing(self._board.position.rules), self._board.hand()
             return None if game is None or seat is None else question(game, self._follow(game, seat))
         except LantableError:
             return None
@@ -103,11 +103,11 @@ class Composer:
             self.fault = safe_text(
                 tr("moves must be typed here: {kind}: {error}", kind=type(error).__name__, error=error)
             )
-            self._loop.say(f"* {self.fault}")
+            self._board.say(f"* {self.fault}")
             return None
 
     def _follow(self, game: Composing, seat: int) -> Any:
-        view, kept = self._loop.seen(seat), self._kept.get(seat)
+        view, kept = self._board.seen(seat), self._kept.get(seat)
         if kept is None or kept.view != view:
             kept = _Kept(view, game.draft(view, seat, None if kept is None else kept.draft))
             self._kept[seat] = kept

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from lantable.fold import Position
     from lantable.game import Rules
     from lantable_console.context import Context
-    from lantable_console.lobby import Desk
-    from lantable_console.play import Loop
+    from lantable_console.desk import Desk
+    from lantable_console.loop import Loop
     from lantable_console.replay import Viewer
     from lantable_console.settings import Looks
     from lantable_net.service import Someone
@@ -137,12 +137,12 @@ class GameView:
 
 def game_view(loop: "Loop", composer: Composer, width: int = 80) -> GameView:
     """A game as it is now, for a screen of some width. A plugin that cannot draw it is told in its place."""
-    session, looks, eyes = loop.session, loop.context.face.looks, Eyes(loop.eyes())
-    sketch = composer.sketch(_look(looks, loop.position.rules, width))
+    session, looks, eyes = loop.board.session, loop.context.face.looks, Eyes(loop.board.eyes())
+    sketch = composer.sketch(_look(looks, loop.board.position.rules, width))
     if sketch is None:
-        picture, fault = pictured(loop.position, eyes, looks, width)
+        picture, fault = pictured(loop.board.position, eyes, looks, width)
     else:
-        picture, fault = _sketched(sketch.picture, loop.position, eyes, looks)
+        picture, fault = _sketched(sketch.picture, loop.board.position, eyes, looks)
     turn, mine = _turn(loop)
     return GameView(
         title=title_of(loop),
@@ -153,10 +153,10 @@ def game_view(loop: "Loop", composer: Composer, width: int = 80) -> GameView:
         picture=picture,
         fault=fault,
         standing=tr("log ok #{seq}", seq=session.table.chain.seq) if not session.stopped else "STOPPED",
-        log=recent(loop.log),
+        log=recent(loop.board.log),
         questions=asked(loop.context),
         sketch=sketch,
-        moves=() if sketch is None else _moves(loop.position)(loop.name),
+        moves=() if sketch is None else _moves(loop.board.position)(loop.board.name),
         elsewhere=tuple(_elsewhere(loop)),
     )
 
@@ -249,60 +249,66 @@ def title_of(loop: "Loop") -> str:
     """The game's title and what is not as usual in it."""
     from lantable_console.log import game_words
 
-    return game_words(loop.context.host, loop.session.table.chain.offer)
+    return game_words(loop.context.host, loop.board.session.table.chain.offer)
 
 
 def _turn(loop: "Loop") -> tuple[str, bool]:
     """Whose turn it is, with the one clock that runs; and whether it is this person's."""
     words, mine = _turn_words(loop)
-    mover = loop.position.mover
-    clock = "" if mover is None or loop.over else loop.clock_words(mover)
+    mover = loop.board.position.mover
+    clock = "" if mover is None or loop.board.over else loop.board.clock_words(mover)
     return f"{words}  {clock}".rstrip(), mine
 
 
 def _turn_words(loop: "Loop") -> tuple[str, bool]:
-    session = loop.session
+    session = loop.board.session
     if session.stopped:
         return "STOPPED", False
     try:
-        outcome, due = loop.position.outcome, loop.position.due
+        outcome, due = loop.board.position.outcome, loop.board.position.due
     except LantableError as error:
         return safe_text(str(error)), False
     if outcome is not None:
-        return tr("GAME OVER: {ending}", ending=loop.ending(outcome)), False
+        from lantable_console.telling import ending
+
+        return tr("GAME OVER: {ending}", ending=ending(loop.board, outcome)), False
     if due is None:
         return tr("nobody is to move"), False
     if missing := sorted(session.missing()):
-        return tr("waiting for {missing}", missing=", ".join(loop.name(seat) for seat in missing)), False
-    last = loop.position.last
+        return tr("waiting for {missing}", missing=", ".join(loop.board.name(seat) for seat in missing)), False
+    last = loop.board.position.last
     again = " again" if last is not None and last.type == "move" and last.seat == due else ""
-    if not loop.yours(due):
-        return tr("{name} is to move{again}", name=loop.name(due), again=again), False
+    if not loop.board.yours(due):
+        return tr("{name} is to move{again}", name=loop.board.name(due), again=again), False
     mine = session.my_turn
     if not mine:
         return tr("wait for the others to acknowledge"), False
     several = len(
-        [owner for seat, owner in enumerate(loop.position.owners) if owner == session.me and loop.yours(seat)]
+        [
+            owner
+            for seat, owner in enumerate(loop.board.position.owners)
+            if owner == session.me and loop.board.yours(seat)
+        ]
     )
-    if not loop.sits(due):
-        return tr("{name}, sit down: s, when only you see the screen", name=loop.name(due)), False
-    who = f"{loop.name(due)}, " if several > 1 else ""
+    if not loop.board.sits(due):
+        return tr("{name}, sit down: s, when only you see the screen", name=loop.board.name(due)), False
+    who = f"{loop.board.name(due)}, " if several > 1 else ""
     return tr("{who}YOUR MOVE{upper}", who=who, upper=again.upper()), True
 
 
 def _players(loop: "Loop") -> tuple[Player, ...]:
-    return tuple(_player(loop, seat) for seat in range(len(loop.position.owners)))
+    return tuple(_player(loop, seat) for seat in range(len(loop.board.position.owners)))
 
 
 def _player(loop: "Loop", seat: int) -> Player:
-    position = loop.position
+    position = loop.board.position
     gone = dict(position.withdrawn)
-    runs = seat == position.mover and not loop.over
+    runs = seat == position.mover and not loop.board.over
     return Player(
-        name=loop.name(seat),
-        note=", ".join([gone[seat]] if seat in gone else loop.notes(seat)),
+        name=loop.board.name(seat),
+        note=", ".join([gone[seat]] if seat in gone else loop.showing.notes(seat)),
         due=seat == position.due,
-        clock="" if runs else loop.clock_words(seat),
+        clock="" if runs else loop.board.clock_words(seat),
         # What offers several widths leaves to the table what the table can tell of every game.
         score=position.standing.scores[seat] if _widths(position.rules) else None,
     )
@@ -428,7 +434,7 @@ def chosen_in(view: LobbyView, at: tuple[int, int] | None) -> Chosen:
 
 def lobby_view(desk: "Desk", wanted: str | None = None) -> LobbyView:
     """The lobby as it is now; the lists filtered by `wanted`, or by what was asked for last."""
-    from lantable_console.lobby import matches
+    from lantable_console.desk import matches
 
     lobby = desk.lobby
     identity = lobby.node.identity
