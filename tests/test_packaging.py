@@ -56,12 +56,12 @@ def info(wheel: Path) -> Path:
 
 
 def test_the_wheel_holds_the_packages_and_nothing_else(wheel: Path) -> None:
-    """Each module, py.typed, sample and compiled catalogue of the source roots; no tests, no docs, nothing else."""
+    """Each module, py.typed, sample, part of a page and compiled catalogue; no tests, no docs, nothing else."""
     ours = {
         name
         for root in ROOTS
         for name in files(ROOT / root)
-        if name.endswith((".py", "py.typed", ".jsonl", ".mo")) and "/." not in name
+        if name.endswith((".py", "py.typed", ".jsonl", ".mo", ".html", ".css", ".js")) and "/." not in name
     }
     ours |= {name.removesuffix(".po") + ".mo" for root in ROOTS for name in files(ROOT / root) if name.endswith(".po")}
     held = {name for name in files(wheel) if not name.startswith(info(wheel).name)}
@@ -113,6 +113,13 @@ def test_the_wheel_speaks_every_language(wheel: Path, tmp_path: Path, code: str,
     """The compiled catalogues are in it, and found there."""
     command = (sys.executable, "-m", "lantable", "--lang", code, "config", "path")
     assert run(*command, cwd=tmp_path, PYTHONPATH=str(wheel), LANTABLE_CONFIG="").startswith(said)
+
+
+def test_the_wheel_makes_pages(wheel: Path, tmp_path: Path) -> None:
+    """What they are made of is no Python, and in it all the same."""
+    command = (sys.executable, "-m", "lantable", "page", "--sample", "turned", "--to", str(tmp_path / "turned.html"))
+    run(*command, cwd=tmp_path, PYTHONPATH=str(wheel), LANTABLE_CONFIG="")
+    assert (tmp_path / "turned.html").read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
 def test_every_dependency_is_named_with_a_lower_bound() -> None:

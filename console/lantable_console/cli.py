@@ -173,7 +173,7 @@ def _check(parser: Parser) -> None:
     parser.add_argument("--json", action="store_true", help=tr("print one JSON object a text"))
 
 
-def _replay(parser: Parser) -> None:
+def _recorded(parser: Parser) -> None:
     parser.add_argument(
         "file", nargs="?", metavar="FILE|GAME-ID", help=tr("a record file, or the first digits of a game's id")
     )
@@ -184,6 +184,15 @@ def _replay(parser: Parser) -> None:
         metavar="NAME",
         help=tr("a game that comes with lantable; a wrong name lists them"),
     )
+
+
+def _page(parser: Parser) -> None:
+    _recorded(parser)
+    parser.add_argument("--to", metavar="FILE", help=tr("where to write it (lantable-GAME-ID.html, in this folder)"))
+
+
+def _replay(parser: Parser) -> None:
+    _recorded(parser)
     parser.add_argument("--at", type=int, metavar="N", help=tr("show only the position after event N"))
 
 
@@ -336,6 +345,11 @@ COMMANDS: Final = (
             "lantable replay --sample turned",
         ),
         "replay:run", _replay, screen=True,
+    ),
+    Command(
+        "page", N_("write a recorded game as one page that any browser steps through"),
+        ("lantable page 4f1c", "lantable page game.jsonl --to evening.html", "lantable page --sample turned"),
+        "page:run", _page,
     ),
     Command(
         "audit", N_("check recorded games: untouched, by the rules, complete"),

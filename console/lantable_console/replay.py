@@ -6,7 +6,8 @@ A run rests between two events as long as the players did, but for no longer tha
 What can be typed stands in `commands`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -18,7 +19,7 @@ from lantable.dealing import dealt
 from lantable.errors import LantableError, Misuse, PluginFault, UnknownRules, Untrusted
 from lantable.events import Offer
 from lantable.fold import Position
-from lantable.game import gloss, told
+from lantable.game import Picture, gloss, told
 from lantable.text import safe_name, safe_text
 from lantable_console import commands, keyboard, language
 from lantable_console.commands import Place
@@ -54,7 +55,7 @@ WIDEST: Final = 1000
 
 def run(context: Context) -> int | Main:
     """`lantable replay FILE|GAME-ID [--at N]`. Exit code as `log show`: the audit's, but 0 for an unfinished game."""
-    data = load(_path(context))
+    data = load(chosen_record(context))
     report = audit(data, context.host.rules_for)
     try:
         cursor = Cursor(data, context.host.rules_for)
@@ -74,8 +75,8 @@ def samples() -> dict[str, Path]:
     return {path.stem: path for path in sorted((Path(__file__).parent / "samples").glob("*.jsonl"))}
 
 
-def _path(context: Context) -> Path:
-    """What is to be replayed. Raises `Misuse`."""
+def chosen_record(context: Context) -> Path:
+    """Where the record lies that is to be replayed. Raises `Misuse`."""
     file, sample = context.args.file, context.args.sample
     if (file is None) == (sample is None):
         raise Misuse(tr("name a record to replay, or type --sample for one that comes with lantable"))
@@ -132,26 +133,37 @@ def header(context: Context, report: Report, offer: Offer) -> str:
     )
 
 
-def drawn(position: Position, eyes: Eyes | None = None, looks: Looks | None = None) -> list[str]:
-    """The position as these eyes, or a spectator's, see it: rows and then panel lines. Raises `PluginFault`."""
+def picture(position: Position, eyes: Eyes) -> Picture:
+    """The position as these eyes see it. Raises `PluginFault`."""
+    with _drawing():
+        return position.rules.picture(eyes.view(position))
+
+
+def panel(position: Position, image: Picture, eyes: Eyes, looks: Looks) -> list[str]:
+    """What is said beside its picture. Raises `PluginFault`."""
+    with _drawing():
+        more = gloss(position.rules, eyes.view(position)) if looks.shadow else ()
+        return [safe_text(language.shown(line), WIDEST) for line in (*image.panel, *more)]
+
+
+@contextmanager
+def _drawing() -> Generator[None]:
     try:
-        view, looks = (eyes or Eyes()).view(position), looks or Looks()
-        picture = position.rules.picture(view)
-        more = gloss(position.rules, view) if looks.shadow else ()
-        return [
-            safe_text(line, WIDEST)
-            for line in (
-                *picture.text(rich=looks.unicode),
-                *map(language.shown, picture.panel),
-                *map(language.shown, more),
-            )
-        ]
+        yield
     except LantableError:
         raise
     except (Exception, SystemExit) as error:
         raise PluginFault(
             tr("the game could not be drawn: {kind}: {error}", kind=type(error).__name__, error=error)
         ) from error
+
+
+def drawn(position: Position, eyes: Eyes | None = None, looks: Looks | None = None) -> list[str]:
+    """The position as these eyes, or a spectator's, see it: rows and then panel lines. Raises `PluginFault`."""
+    eyes, looks = eyes or Eyes(), looks or Looks()
+    image = picture(position, eyes)
+    rows = [safe_text(row, WIDEST) for row in image.text(rich=looks.unicode)]
+    return [*rows, *panel(position, image, eyes, looks)]
 
 
 def acting(position: Position) -> int | None:
@@ -298,10 +310,10 @@ class Viewer:
     def at_the_end(self) -> str:
         """What there is to say after the last event."""
         if self.cursor.broken is None:
-            return tr("event {at} is the last one; {ending}", at=self.cursor.at, ending=ending(self.report))
+            return tr("event {at} is the last one; {ending}", at=self.last, ending=ending(self.report))
         seq, why = self.cursor.broken
         return tr(
-            "event {at} is the last good one; event {seq} is not: {why}", at=self.cursor.at, seq=seq, why=safe_text(why)
+            "event {at} is the last good one; event {seq} is not: {why}", at=self.last, seq=seq, why=safe_text(why)
         )
 
     def show_events(self) -> None:
@@ -431,12 +443,13 @@ _MARKS: Final[Mapping[str, str]] = {
     "leave": N_("{name} leaves"),
     "takeback": N_("a takeback"),
     "draw": N_("a draw"),
-    "stop": "stopped",
+    "stop": N_("stopped"),
 }
 
 
 def _mark_words(mark: Highlight, offer: Offer) -> str:
-    return _MARKS.get(mark.kind, mark.kind).format(name=safe_name(offer.seats[mark.seat].name), points=mark.points)
+    words = _MARKS.get(mark.kind, mark.kind)
+    return tr(words, name=safe_name(offer.seats[mark.seat].name), points=mark.points)
 
 
 def _number(text: str, word: str) -> int:
