@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from bench import auditing, dealing, fairness, generator, moving, opening, screen, seeing, starting
+from bench import auditing, dealing, endings, fairness, generator, moving, opening, screen, seeing, starting
 from bench.measure import Say, Target
 
 BENCHES: Final[dict[str, Callable[[Say], list[Target]]]] = {
@@ -17,6 +17,7 @@ BENCHES: Final[dict[str, Callable[[Say], list[Target]]]] = {
     "see": seeing.run,
     "screen": screen.run,
     "generator": generator.run,
+    "endings": endings.run,
     "dealing": dealing.run,
     "fair": fairness.run,
 }

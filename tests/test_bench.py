@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from bench import __main__ as command
-from bench import auditing, dealing, fairness, moving, opening, seeing, starting
+from bench import auditing, dealing, endings, fairness, moving, opening, seeing, starting
 from bench.measure import Distribution, Target
 
 
@@ -84,3 +84,10 @@ def test_seeing_is_measured_beside_bare_zeroconf() -> None:
     said: list[str] = []
     targets = seeing.run(said.append, rounds=1)
     assert (len(said) == 4 and len(targets) == 2) or "multicast does not work" in said[0]
+
+
+def test_the_expert_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A small board and one game of each side."""
+    monkeypatch.setattr(endings, "GAMES", {(2, 2): 2})
+    said: list[str] = []
+    assert endings.run(said.append) == [] and "expert's moves on 2x2" in said[0] and "boxes" in said[1]

@@ -1,6 +1,7 @@
 """The vector runner: it passes what is right, reports what is wrong, and runs the shared vectors where they are."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -25,15 +26,25 @@ def lines_of(capsys: pytest.CaptureFixture[str], *paths: Path) -> tuple[int, lis
 
 
 def test_the_sample_passes(capsys: pytest.CaptureFixture[str]) -> None:
-    """Every case of our own sample passes; what needs a solver is named once and not counted."""
+    """Every case of our own sample passes."""
+    assert lines_of(capsys, SAMPLE) == (0, ["4 passed, 0 failed"])
+
+
+def test_what_takes_too_long_is_said_and_not_counted(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rules of such a case are judged all the same."""
+    monkeypatch.setattr(vectors, "STEPS", 0)
     status, lines = lines_of(capsys, SAMPLE)
     assert status == 0 and lines[1:] == ["4 passed, 0 failed"]
-    assert lines[0].startswith("not judged, for want of a solver: ")
+    assert lines[0].startswith("not judged, since that takes too long: ") and " move_values" in lines[0]
 
 
-def test_the_shared_vectors_pass(capsys: pytest.CaptureFixture[str]) -> None:
-    """The independent implementation's cases pass."""
+def test_the_shared_vectors_pass(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The independent implementation's cases pass; the longest endings are for LANTABLE_EVIDENCE."""
     path = SHARED / "dots-and-boxes.jsonl"
+    if "LANTABLE_EVIDENCE" not in os.environ:
+        monkeypatch.setattr(vectors, "STEPS", 3_000)
     if not path.exists():
         pytest.skip("the shared vectors are not beside this repository")
     status, lines = lines_of(capsys, path)
@@ -51,12 +62,15 @@ def test_the_shared_vectors_pass(capsys: pytest.CaptureFixture[str]) -> None:
         ("undrawn", ["v0,2"], 'undrawn: expected ["v0,2"], got ["h0,1", "h1,1", "v0,2"]'),
         ("free", 4, "free: expected 4, got 3"),
         ("remaining_boxes", 2, "remaining_boxes: expected 2, got 1"),
+        ("margin", 3, "margin: expected 3, got 1"),
+        ("final_margin_p1", 3, "final_margin_p1: expected 3, got -2"),
+        ("optimal", ["v0,2"], 'optimal: expected ["v0,2"], got ["h0,1", "h1,1", "v0,2"]'),
         ("move_values", {"v0,2": 1}, 'moves with a value: expected ["v0,2"], got ["h0,1", "h1,1", "v0,2"]'),
     ],
 )
 def test_a_wrong_expectation_fails(field: str, wrong: object, report: str) -> None:
     """Each judged field, spoilt alone, fails and is named with what was expected and what came out."""
-    assert vectors.failure({**CLAIMED, field: wrong}) == report
+    assert (vectors.failure({**CLAIMED, field: wrong}) or "").split("; ")[0] == report
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,9 @@ state     one position: drawing, claiming, withdrawing, who leads; nothing else 
 notation  a whole position in one line of text, and back
 picture   a position drawn in cells, and the panel beside it
 rules     these as `lantable.game.Rules`, and the `Game` on offer
+strings   what is left of a drawing as a graph of chains and joints
+solver    perfect play of two
+lens      what learners may see of that beside the picture
 opponents computer players
 """
 

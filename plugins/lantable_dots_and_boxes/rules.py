@@ -11,8 +11,9 @@ from lantable.errors import IllegalMove, Misuse
 from lantable.game import Flag, Game, HouseRule, OptionValue, Outcome, Picture, Size
 from lantable.wording import joined
 from lantable_dots_and_boxes.board import LARGEST, SMALLEST, Board, board
+from lantable_dots_and_boxes.lens import lens
 from lantable_dots_and_boxes.notation import write_position
-from lantable_dots_and_boxes.opponents import easy
+from lantable_dots_and_boxes.opponents import careful, easy, expert
 from lantable_dots_and_boxes.picture import picture
 from lantable_dots_and_boxes.state import MOST_SEATS, State, draw, leaders, opening, withdraw
 from lantable_dots_and_boxes.wording import msg
@@ -75,6 +76,9 @@ class DotsAndBoxes:
 
     def picture(self, view: State) -> Picture:
         return picture(view, self.standing(view))
+
+    def gloss(self, view: State) -> Sequence[str]:
+        return tuple(lens(view))
 
     def describe(self) -> Json:
         return {
@@ -145,6 +149,6 @@ DOTS_AND_BOXES = Game(
     make=make,
     seats=(2, MOST_SEATS),
     presets={"standard": {}},
-    opponents={"easy": easy},
+    opponents={"easy": easy, "careful": careful, "expert": expert},
     rules_text={"en": RULES_TEXT},
 )
