@@ -253,6 +253,7 @@ class RuleSet:
         self._check()
         style = self.settings.precedence
         self.rank: dict[str, int] = {code: row.ranks[style] for code, row in self.operators.items()}
+        self._spare: dict[str, int] = {}
         self._functions = {code: self._function(row) for code, row in self.operators.items()}
 
     def varied(self, options: Mapping[str, OptionValue]) -> "RuleSet":
@@ -306,12 +307,19 @@ class RuleSet:
         """Points of each symbol; a blank scores nothing whatever it shows."""
         return {symbol: self.tiles[tile].points for symbol, tile in self.tile_of.items()}
 
+    def is_digits(self, symbol: str) -> bool:
+        """Whether a symbol reads as digits only."""
+        return set(self.reading[symbol]) <= set(self.digits)
+
     def digits_to_spare(self, symbol: str) -> int:
         """How many digits a symbol brings beyond those it calls for: every operator and `=` calls for one more number.
 
         A row of symbols can only be an equation if these add up to 1 or more.
         """
-        return sum(self._to_spare(sign) for sign in self.reading[symbol])
+        spare = self._spare.get(symbol)
+        if spare is None:
+            spare = self._spare[symbol] = sum(map(self._to_spare, self.reading[symbol]))
+        return spare
 
     def _to_spare(self, sign: str) -> int:
         if sign in self.digits:
@@ -349,7 +357,7 @@ class RuleSet:
                 value = self.checked(function(value))
         if flips:
             # 3.2 and 3.3: a chain keeps the width of the first NOT, so an even number of flips is none.
-            bits = self._flip_width(width, widest)
+            bits = self.flip_width(width, widest)
             value = arithmetic.flip(value, bits) if flips % 2 else value
         return -value if sign else value
 
@@ -357,7 +365,7 @@ class RuleSet:
         """A number with the postfix behind it. Raises `Undefined`."""
         return self.checked(self.postfixes[sign].function(value))
 
-    def _flip_width(self, width: int, widest: int) -> int:
+    def flip_width(self, width: int, widest: int) -> int:
         setting = self.settings.not_width
         if setting == "written":
             return width
