@@ -101,8 +101,12 @@ def test_tiles_that_lie_there_stand_in_parentheses() -> None:
     move = Placement(7, 4, across=True, tiles="10")
     assert show_move(PLAIN, move, board) == full
     assert read_move(PLAIN, full) == read_move(PLAIN, full, board) == read_move(PLAIN, "8E 10") == move
-    with pytest.raises(IllegalMove, match="does not show"):
+    with pytest.raises(IllegalMove, match=r"8G holds \+, where"):
         read_move(PLAIN, "8E 1(1-1=10)0", board)
+    with pytest.raises(IllegalMove, match="8L is empty, where"):
+        read_move(PLAIN, "8E 1(1+1=100)", board)
+    with pytest.raises(IllegalMove, match="beyond the edge"):
+        read_move(PLAIN, "8N 1(1+)", board.with_tiles([Laid(7, 14, "1")]))
 
 
 @pytest.mark.parametrize("text", ["", "8D", "16A 1", "8P 1", "8D (1)", "8D (1", "8D 1)", "-", "8D ()", "x" * 300])

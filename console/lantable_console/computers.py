@@ -1,6 +1,6 @@
 """Computer players: by name, in the seats they have here, and as advisers of the person.
 
-A computer player is asked in a thread, so the game goes on while it thinks.
+A computer player is asked in a thread, so the game goes on while it thinks; it stops when nobody waits any more.
 """
 
 import trio
@@ -11,6 +11,7 @@ from lantable.game import Game, Opponent, nearest
 from lantable.text import safe_text
 from lantable_console.language import tr
 from lantable_console.telling import Telling
+from lantable_console.thinking import think
 from lantable_net.effects import Effect
 from lantable_net.session import Session
 
@@ -50,11 +51,9 @@ class Computers:
                 await self._move(board.position, mover)
 
     async def _move(self, position: Position, seat: int) -> None:
-        view = position.rules.view(position.state, seat)
-        # Whoever leaves does not wait for it: what it still thinks of then is dropped.
-        move = await trio.to_thread.run_sync(
-            self._board.robots[seat], position.rules, view, seat, self._seed, abandon_on_cancel=True
-        )
+        view, robot = position.rules.view(position.state, seat), self._board.robots[seat]
+        # Whoever leaves does not wait for it: it stops thinking then.
+        move = await think(position.rules, lambda rules: robot(rules, view, seat, self._seed))
 
         def write(session: Session) -> list[Effect]:
             # While it was thinking, another's resignation may have been written down in its place.
@@ -94,13 +93,11 @@ class Computers:
             await self._find_hint(seat)
 
     async def _find_hint(self, seat: int) -> None:
-        position, view = self._board.position, self._board.seen(seat)
+        position, view, adviser = self._board.position, self._board.seen(seat), self._advisers()[-1]
         with trio.CancelScope() as scope:
             self._thinking = scope
             try:
-                move = await trio.to_thread.run_sync(
-                    self._advisers()[-1], position.rules, view, seat, self._seed, abandon_on_cancel=True
-                )
+                move = await think(position.rules, lambda rules: adviser(rules, view, seat, self._seed))
             except Exception as error:  # noqa: BLE001 - a stranger's code: the game must go on
                 self._board.context.say(tr("* no hint: {it}", it=safe_text(f"{type(error).__name__}: {error}")))
             else:

@@ -14,7 +14,7 @@ import trio
 from lantable.errors import DiskFault, IllegalMove, LantableError, Misuse
 from lantable.events import NoticeKind
 from lantable.fold import Position
-from lantable.game import Opponent
+from lantable.game import Opponent, read
 from lantable.text import safe_name, safe_text
 from lantable_console import commands, language
 from lantable_console.board import Board
@@ -224,7 +224,7 @@ class Loop:
             await self.turns.until_mine()  # a pipe writes ahead
         position = self.board.position
         seat, view = position.mover, self.board.seen(position.mover)
-        move = position.rules.parse(text)
+        move = read(position.rules, position.state, text)
         try:
             await self.telling.act(lambda session: session.write("move", {"move": move}))
         except IllegalMove as error:

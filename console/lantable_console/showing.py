@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any, Final
 
-import trio
-
 from lantable.errors import Misuse
 from lantable.fold import Position
-from lantable.game import Explanation, explain
+from lantable.game import Explanation, Rules, explain, read
 from lantable.text import safe_text
 from lantable_console import language
 from lantable_console.board import Board
@@ -16,6 +14,7 @@ from lantable_console.eyes import Eyes
 from lantable_console.language import tr
 from lantable_console.replay import drawn
 from lantable_console.rules import rules_lines
+from lantable_console.thinking import think
 
 LISTED: Final = 200
 """Legal moves that are listed at most; some games have 100,000."""
@@ -39,7 +38,7 @@ class Showing:
         position, mover = self._board.position, self._board.position.mover
         if mover is not None and not self._board.sits(mover):
             raise Misuse(tr("moves are listed for whoever is to move and sits here; press Enter to sit down"))
-        moves = [] if mover is None else await trio.to_thread.run_sync(_first_moves, position, mover)
+        moves = [] if mover is None else await think(position.rules, lambda rules: _first_moves(rules, position, mover))
         apart = "; " if any(" " in move for move in moves) else " "
         more = tr("{apart}and more than {listed} in all", apart=apart, listed=LISTED) if len(moves) > LISTED else ""
         self._board.say("  " + (apart.join(moves[:LISTED]) + more if moves else tr("there is no move to be made")))
@@ -131,7 +130,7 @@ class Showing:
             raise Misuse(tr("type a move behind it, as you would play it"))
         if seat is None:
             raise Misuse(tr("a move can be tried by whoever plays and sits here; press Enter to sit down"))
-        move = position.rules.parse(text)
+        move = read(position.rules, position.state, text)
         why = await self.explained(self._board.seen(seat), seat, move)
         if why is None:
             position.rules.play(position.state, seat, move)
@@ -142,7 +141,7 @@ class Showing:
     async def explained(self, view: Any, seat: int | None, move: str) -> Explanation | None:
         if seat is None:
             return None
-        return await trio.to_thread.run_sync(explain, self._board.position.rules, view, seat, move)
+        return await think(self._board.position.rules, lambda rules: explain(rules, view, seat, move))
 
     def say_explained(self, intro: str, why: Explanation) -> None:
         first, *more = why.lines
@@ -156,5 +155,5 @@ def lately(log: Sequence[str]) -> list[str]:
     return [line.removeprefix("* ") for line in log if line.startswith("* ")][-NEWS:]
 
 
-def _first_moves(position: Position, seat: int) -> list[str]:
-    return list(islice(position.rules.legal(position.state, seat), LISTED + 1))
+def _first_moves(rules: Rules[Any], position: Position, seat: int) -> list[str]:
+    return list(islice(rules.legal(position.state, seat), LISTED + 1))

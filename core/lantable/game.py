@@ -192,6 +192,22 @@ class Discreet(Protocol):
         ...
 
 
+class Situated(Protocol[S_contra]):
+    """Rules under which what a person types can be read better, or held against the position."""
+
+    def read(self, state: S_contra, text: str) -> str:
+        """As `parse`, with the position before one's eyes. Raises `IllegalMove`."""
+        ...
+
+
+class Patient(Protocol):
+    """Rules that may have to compute for long, when they list moves, explain, or find a computer player's move."""
+
+    def pausing(self, pause: Callable[[], None]) -> "Rules[Any]":
+        """The same rules, which call `pause` again and again while they compute, and let through what it raises."""
+        ...
+
+
 # What is drawn by chance, or hidden: `lantable.dealing.Dealt`.
 
 
@@ -286,6 +302,16 @@ def told(rules: Rules[Any], move: str) -> str:
 def gloss(rules: Rules[Any], view: Any) -> tuple[str, ...]:
     """What the rules have for learners beside a view; nothing if they have nothing."""
     return tuple(cast("Teaching", rules).gloss(view)) if hasattr(rules, "gloss") else ()
+
+
+def read(rules: Rules[S], state: S, text: str) -> str:
+    """What a person typed in this position, as canonical notation. Raises `IllegalMove`."""
+    return cast("Situated[S]", rules).read(state, text) if hasattr(rules, "read") else rules.parse(text)
+
+
+def pausing(rules: Rules[S], pause: Callable[[], None]) -> Rules[S]:
+    """The rules so that long work can be ended: `pause` is called during it, and may raise. Others stay as they are."""
+    return cast("Patient", rules).pausing(pause) if hasattr(rules, "pausing") else rules
 
 
 Opponent = Callable[[Rules[Any], Any, int, bytes], str]

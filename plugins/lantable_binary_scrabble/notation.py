@@ -134,9 +134,9 @@ def _read_placement(rules: RuleSet, text: str, board: Board | None) -> Placement
     start = None
     for there, tiles in pieces:
         if there:
-            faces = "".join(map(face_of, _symbols(rules, there)))
-            _compare(board, row, col, at, across=across, faces=faces)
-            at += len(faces)
+            symbols = _symbols(rules, there)
+            _compare(rules, board, (row, col + at) if across else (row + at, col), symbols, across=across)
+            at += len(symbols)
         elif symbols := _symbols(rules, tiles):
             start = at if start is None else start
             laid += symbols
@@ -172,13 +172,23 @@ def _symbols(rules: RuleSet, typed: str) -> str:
     return "".join(symbols)
 
 
-def _compare(board: Board | None, row: int, col: int, at: int, *, across: bool, faces: str) -> None:
-    """Tiles said to lie there must lie there."""
-    if board is None:
-        return
-    line, start = (board.row(row), col + at) if across else (board.column(col), row + at)
-    if "".join(map(face_of, line[start : start + len(faces)])) != faces:
-        raise IllegalMove("notation", msg("the board does not show ({faces}) there", faces=faces))
+def _compare(rules: RuleSet, board: Board | None, first: tuple[int, int], symbols: str, *, across: bool) -> None:
+    """Tiles said to lie there must lie there; a blank may be told by its face alone."""
+    for at, symbol in enumerate(symbols if board is not None else ""):
+        row, col = (first[0], first[1] + at) if across else (first[0] + at, first[1])
+        if board is None or row >= SIZE or col >= SIZE:
+            raise IllegalMove("notation", msg("({typed}) is beyond the edge", typed=_show_symbols(rules, symbol)))
+        there = board.at(row, col)
+        if there != symbol and (is_blank(symbol) or there != as_blank(symbol)):
+            raise IllegalMove("notation", _differs(rules, f"{row + 1}{COLUMNS[col]}", there, symbol))
+
+
+def _differs(rules: RuleSet, square: str, there: str, symbol: str) -> str:
+    typed = _show_symbols(rules, symbol)
+    if there == EMPTY:
+        return msg("{square} is empty, where ({typed}) was typed", square=square, typed=typed)
+    lies = _show_symbols(rules, there)
+    return msg("{square} holds {lies}, where ({typed}) was typed", square=square, lies=lies, typed=typed)
 
 
 def _after(board: Board | None, row: int, col: int, at: int, *, across: bool, count: int) -> int:

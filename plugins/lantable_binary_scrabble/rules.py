@@ -5,8 +5,8 @@ swapped, and on the rack a play that may still be challenged would go back to. O
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
@@ -34,6 +34,11 @@ class Scrabble:
     """One game of the family by its rule set."""
 
     rules: RuleSet
+    pause: Callable[[], None] = field(default=generator.nothing, compare=False, repr=False)
+    """Called again and again during long work, and may raise to end it."""
+
+    def pausing(self, pause: Callable[[], None]) -> "Scrabble":
+        return replace(self, pause=pause)
 
     # -- play
 
@@ -62,7 +67,8 @@ class Scrabble:
             return
         yield PASS
         # Other seats' tiles stay unseen in a view; this seat's own rack never is.
-        for found in generator.moves(self.rules, state.board, state.racks[state.turn].replace(HIDDEN, "")):
+        rack = state.racks[state.turn].replace(HIDDEN, "")
+        for found in generator.moves(self.rules, state.board, rack, self.pause):
             yield found.placement
         yield from map(Exchange, self._exchanges(state))
 
@@ -139,6 +145,10 @@ class Scrabble:
     def parse(self, text: str) -> str:
         """Raises `IllegalMove` with code `notation`, `bad_symbol`, `empty_move` or `off_board`."""
         return show_move(self.rules, read_move(self.rules, text))
+
+    def read(self, state: State, text: str) -> str:
+        """As `parse`; tiles in parentheses must lie where they are said to lie, squares that are taken are skipped."""
+        return show_move(self.rules, read_move(self.rules, text, state.board))
 
     def told(self, move: str) -> str:
         """Which tiles were exchanged is nobody else's business; how many is."""
@@ -234,7 +244,7 @@ def explain_text(rules: Rules[Any], text: str) -> Explanation:
 
 def _player(choose: opponents.Player) -> Any:
     def move(rules: Scrabble, view: State, seat: int, seed: bytes) -> str:
-        return show_move(rules.rules, choose(rules.rules, view, seat, seed))
+        return show_move(rules.rules, choose(rules.rules, view, seat, seed, rules.pause))
 
     return move
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lantable.errors import IllegalMove, LantableError
-from lantable.game import Composing, Look, Sketch, composing
+from lantable.game import Composing, Look, Sketch, composing, read
 from lantable.text import safe_text
 from lantable_console.language import shown, tr
 
@@ -77,7 +77,8 @@ class Composer:
         return "" if found is None else found.why
 
     def _parsed(self, text: str) -> str:
-        return self._board.position.rules.parse(text)
+        position = self._board.position
+        return read(position.rules, position.state, text)
 
     def take(self, move: str) -> bool:
         """A whole move in place of what was laid; whether the draft can hold it."""
