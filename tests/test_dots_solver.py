@@ -95,6 +95,23 @@ def test_it_ends_where_it_is_told_to() -> None:
         Solver(board(3, 3), pause=ended).margin(0)
 
 
+def test_an_expert_that_nobody_waits_for_stops() -> None:
+    """While an ending is solved, and while endings are tried."""
+
+    def ended() -> None:
+        raise InterruptedError
+
+    for size in ((3, 3), (5, 5)):
+        rules = DotsAndBoxes(board(*size)).pausing(ended)
+        state = opening(rules.board, 2)
+        for name in ("b2r", "c2d", "a3r", "b1d"):
+            state = draw(state, rules.board.numbers[name])
+        while size == (5, 5) and len(rules.legal(state, state.mover or 0)) > 38:
+            state = draw(state, rules.board.numbers[careful(rules, state, state.mover or 0, b"")])
+        with pytest.raises(InterruptedError):
+            expert(rules, state, state.mover or 0, b"")
+
+
 # -- what can be taken
 
 

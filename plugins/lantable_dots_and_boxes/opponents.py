@@ -7,7 +7,7 @@ expert   plays two-player endings perfectly (solver.py), and looks for a good on
 What is chosen by lot is drawn by SHA-256 of the seed and the position, so it is the same on every machine.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 from lantable.game import Rules
@@ -47,35 +47,38 @@ def careful(rules: Rules[Any], state: State, seat: int, seed: bytes) -> str:
     return state.board.names[good[_lot(CAREFUL, rules, state, seed) % len(good)]]
 
 
-def expert(rules: Rules[Any], state: State, seat: int, seed: bytes) -> str:
-    """Plays perfectly where two are left and the ending is not too long; else as good as it can tell."""
+def expert(rules: Any, state: State, seat: int, seed: bytes) -> str:
+    """Plays perfectly where two are left and the ending is not too long; else as good as it can tell.
+
+    `rules` are this game's, with their `pause`.
+    """
     if len(state.seats_in) != 2:
         return careful(rules, state, seat, seed)
     lines = [line for line in range(len(state.board.names)) if not state.is_drawn(line)]
     safe = _safe(state, lines)
     if len(safe) <= BUSY:
         try:
-            return state.board.names[_perfect(state, lines)]
+            return state.board.names[_perfect(state, lines, rules.pause)]
         except TooLong:
             pass
     if len(safe) > BUSY or len(safe) < 2 or any(map(state.completes, lines)):
         return careful(rules, state, seat, seed)
-    return state.board.names[_promising(state, safe, _lot(EXPERT, rules, state, seed))]
+    return state.board.names[_promising(state, safe, _lot(EXPERT, rules, state, seed), rules.pause)]
 
 
-def _perfect(state: State, lines: Sequence[int]) -> int:
+def _perfect(state: State, lines: Sequence[int], pause: Callable[[], None]) -> int:
     """The first of the best lines. Raises `TooLong`."""
-    solver = Solver(state.board, PERFECT)
+    solver = Solver(state.board, PERFECT, pause)
     margin = solver.margin(state.lines)
     return next(line for line in lines if solver.after(state.lines, line) == margin)
 
 
-def _promising(state: State, safe: Sequence[int], lot: int) -> int:
+def _promising(state: State, safe: Sequence[int], lot: int, pause: Callable[[], None]) -> int:
     """The line after which random play that gives nothing away ends best on the average, once all else is perfect.
 
     Who must open the first chain decides most games: it is seen here without being counted.
     """
-    solver = Solver(state.board, ENDINGS)
+    solver = Solver(state.board, ENDINGS, pause)
     sums = dict.fromkeys(_shuffled(safe, lot), 0)
     best = next(iter(sums))
     for round_ in range(ROUNDS):

@@ -3,8 +3,8 @@
 Everything is public in this game: a view is the state itself.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from lantable.canonical import Json
 from lantable.errors import IllegalMove, Misuse
@@ -15,6 +15,7 @@ from lantable_dots_and_boxes.lens import lens
 from lantable_dots_and_boxes.notation import write_position
 from lantable_dots_and_boxes.opponents import careful, easy, expert
 from lantable_dots_and_boxes.picture import picture
+from lantable_dots_and_boxes.solver import nothing
 from lantable_dots_and_boxes.state import MOST_SEATS, State, draw, leaders, opening, withdraw
 from lantable_dots_and_boxes.wording import msg
 
@@ -25,6 +26,11 @@ class DotsAndBoxes:
 
     board: Board
     award_rest: bool = False
+    pause: Callable[[], None] = field(default=nothing, compare=False, repr=False)
+    """Called again and again while an ending is solved; it may raise to end that."""
+
+    def pausing(self, pause: Callable[[], None]) -> "DotsAndBoxes":
+        return replace(self, pause=pause)
 
     def start(self, seats: int) -> State:
         return opening(self.board, seats)
