@@ -186,6 +186,17 @@ def _recorded(parser: Parser) -> None:
     )
 
 
+def _analyse(parser: Parser) -> None:
+    parser.add_argument(
+        "what", metavar="FILE|GAME-ID|GAME", help=tr("a record, or a game if a position is typed behind it")
+    )
+    parser.add_argument("position", nargs="?", metavar="POSITION", help=tr("in the game's own notation, in quotes"))
+    parser.add_argument("--at", type=int, metavar="N", help=tr("of a record: the position after event N (the last)"))
+    parser.add_argument("--best", type=int, default=10, metavar="N", help=tr("how many moves to tell (10)"))
+    _rules(parser)
+    parser.add_argument("--json", action="store_true", help=tr("print one JSON object"))
+
+
 def _page(parser: Parser) -> None:
     _recorded(parser)
     parser.add_argument("--to", metavar="FILE", help=tr("where to write it (lantable-GAME-ID.html, in this folder)"))
@@ -345,6 +356,15 @@ COMMANDS: Final = (
             "lantable replay --sample turned",
         ),
         "replay:run", _replay, screen=True,
+    ),
+    Command(
+        "analyse", N_("tell the best moves of a position"),
+        (
+            "lantable analyse 4f1c --at 12",
+            "lantable analyse dots-and-boxes '2x2 41a .... 1' --rules size=2x2",
+            "lantable analyse game.jsonl --at 12 --best 3 --json",
+        ),
+        "analyse:run", _analyse,
     ),
     Command(
         "page", N_("write a recorded game as one page that any browser steps through"),

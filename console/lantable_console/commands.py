@@ -516,6 +516,11 @@ COMMANDS: Final = (
         do=_in_replay(lambda viewer, _: viewer.show()),
     ),
     Command(
+        name="analyse",
+        help=N_("the best moves here, and which of them was played"), places=(Place.REPLAY,),
+        do=_in_replay(lambda viewer, _: viewer.analyse()), keys={"a": ""}, bar=N_("analyse"),
+    ),
+    Command(
         name="moves", also=("m",), help=N_("all events, with > before the one you are at"), places=(Place.REPLAY,),
         do=_in_replay(lambda viewer, _: viewer.show_events()),
     ),

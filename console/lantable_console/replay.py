@@ -187,6 +187,8 @@ class Viewer:
     _changed: trio.Event = field(default_factory=trio.Event)
     """Set when something was done that a running replay must know of."""
     _stopped: trio.Event = field(default_factory=trio.Event)
+    _asked: bool = False
+    """Whether the best moves are asked for."""
     _words: tuple[str, ...] = ()
     _marks: dict[int, str] | None = None
 
@@ -214,6 +216,8 @@ class Viewer:
             self.obey(line)
             if self.done:
                 return
+            if self._asked:
+                await self._tell_best()
             # A pipe writes ahead: what it says next is for after the run.
             while self.running and not (self.context.face.full or keyboard.is_typed()):
                 await self._stopped.wait()
@@ -306,6 +310,21 @@ class Viewer:
             self.context.say(tr("event {seq}: {words}", seq=seq, words=words))
         if not self.marks():
             self.context.say(tr("nothing in this game is marked"))
+
+    def analyse(self) -> None:
+        """Tell the best moves here, once they are found."""
+        self._asked = True
+        self.context.say(tr("* looking for the best moves after event {at}", at=self.cursor.at))
+
+    async def _tell_best(self) -> None:
+        from lantable_console import analyse  # most replays do without it
+
+        self._asked = False
+        try:
+            for line in await analyse.told(self):
+                self.context.say(line)
+        except LantableError as error:
+            self.context.say(safe_text(language.told(error), 600))
 
     def at_the_end(self) -> str:
         """What there is to say after the last event."""

@@ -9,7 +9,7 @@ import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol, TypeVar, cast
+from typing import Any, Final, NamedTuple, Protocol, TypeVar, cast
 
 from lantable import canonical
 from lantable.canonical import Json
@@ -200,6 +200,27 @@ class Situated(Protocol[S_contra]):
         ...
 
 
+class Assessed(NamedTuple):
+    """A move and what it is worth: in words, and as a number of which more is better."""
+
+    move: str
+    worth: str
+    value: int
+
+
+class Analysing(Protocol):
+    """Rules that can tell which moves are best, and read a position as `Rules.position` writes it."""
+
+    def analyse(self, view: Any, seat: int, count: int, also: Sequence[str]) -> Sequence[Assessed]:
+        """The best moves of `seat`, at most so many, the best first, and behind them those of `also` (moves that can be
+        played) that are not among them; none if that cannot be told in some seconds."""
+        ...
+
+    def set_up(self, text: str) -> Any:
+        """The state of a position in the notation of `Rules.position`. Raises `Misuse` or `Untrusted`."""
+        ...
+
+
 class Patient(Protocol):
     """Rules that may have to compute for long, when they list moves, explain, or find a computer player's move."""
 
@@ -292,6 +313,18 @@ def composing(rules: Rules[Any]) -> Composing | None:
 def continuing(rules: Rules[Any]) -> Continuing[Any] | None:
     """The rules' own word on going on without a player, or None if they have none."""
     return cast("Continuing[Any]", rules) if hasattr(rules, "continued") else None
+
+
+def analyse(rules: Rules[Any], view: Any, seat: int, count: int, also: Sequence[str] = ()) -> Sequence[Assessed] | None:
+    """As `Analysing.analyse`; None if the rules never tell."""
+    return cast("Analysing", rules).analyse(view, seat, count, also) if hasattr(rules, "analyse") else None
+
+
+def set_up(rules: Rules[Any], text: str) -> Any:
+    """The state of a position that somebody typed. Raises `Misuse`, `Untrusted`."""
+    if not hasattr(rules, "set_up"):
+        raise Misuse(msg("positions of this game cannot be typed; name a record, and an event with --at"))
+    return cast("Analysing", rules).set_up(text)
 
 
 def told(rules: Rules[Any], move: str) -> str:

@@ -13,20 +13,20 @@ from typing import Any
 from lantable.canonical import Json
 from lantable.dealing import HIDDEN, Answer, Spent, Swap, Want
 from lantable.errors import IllegalMove, Misuse
-from lantable.game import Explanation, Game, HouseRule, Look, OptionValue, Outcome, Picture, Rules, Sketch
+from lantable.game import Assessed, Explanation, Game, HouseRule, Look, OptionValue, Outcome, Picture, Rules, Sketch
 from lantable.wording import verbatim
 from lantable_binary_scrabble import composing, generator, opponents, tutor
 from lantable_binary_scrabble import state as engine
 from lantable_binary_scrabble.composing import Draft
 from lantable_binary_scrabble.notation import read_faces, read_move, read_position, show_move, show_position
 from lantable_binary_scrabble.picture import WIDTHS, fitted, picture
-from lantable_binary_scrabble.placement import Placement
+from lantable_binary_scrabble.placement import Placement, unchecked
 from lantable_binary_scrabble.rules_text import BINARY_TEXT, NUMBER_TEXT
 from lantable_binary_scrabble.ruleset import BINARY, NUMBER, PRESETS, Kind, RuleSet
 from lantable_binary_scrabble.shadow import shadow
 from lantable_binary_scrabble.state import ACCEPT, CHALLENGE, PASS, Exchange, Move, State
 from lantable_binary_scrabble.tables import Change
-from lantable_binary_scrabble.wording import msg
+from lantable_binary_scrabble.wording import msg, msgs
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,26 @@ class Scrabble:
         """
         for move in self._legal(state) if seat == state.to_move else ():
             yield show_move(self.rules, move)
+
+    def analyse(self, view: State, seat: int, count: int, also: Sequence[str]) -> Sequence[Assessed]:
+        """Placements by their score. None if the rack is not seen, or a play must be accepted or challenged first."""
+        if view.phase != "play" or view.pending is not None or seat != view.turn or HIDDEN in view.racks[seat]:
+            return ()
+        best = generator.best(self.rules, view.board, view.racks[seat], count, self.pause)
+        scores = {show_move(self.rules, move.placement): move.score for move in best}
+        scores |= {move: self._score(view, seat, move) for move in also if move not in scores}
+        return [Assessed(move, msgs("{n} point", "{n} points", score), score) for move, score in scores.items()]
+
+    def _score(self, view: State, seat: int, move: str) -> int:
+        read = read_move(self.rules, move)
+        if not isinstance(read, Placement):
+            return 0
+        # What may be challenged can be played without being an equation.
+        return unchecked(self.rules, view.board, view.racks[seat], read.on(view.board))[0]
+
+    def set_up(self, text: str) -> State:
+        """Raises `Untrusted`."""
+        return read_position(self.rules, text)
 
     def _legal(self, state: State) -> Iterator[Move]:
         if state.pending is not None:

@@ -8,16 +8,19 @@ from dataclasses import dataclass, field, replace
 
 from lantable.canonical import Json
 from lantable.errors import IllegalMove, Misuse
-from lantable.game import Flag, Game, HouseRule, OptionValue, Outcome, Picture, Size
+from lantable.game import Assessed, Flag, Game, HouseRule, OptionValue, Outcome, Picture, Size
 from lantable.wording import joined
 from lantable_dots_and_boxes.board import LARGEST, SMALLEST, Board, board
 from lantable_dots_and_boxes.lens import lens
-from lantable_dots_and_boxes.notation import write_position
+from lantable_dots_and_boxes.notation import read_position, write_position
 from lantable_dots_and_boxes.opponents import careful, easy, expert
 from lantable_dots_and_boxes.picture import picture
-from lantable_dots_and_boxes.solver import nothing
+from lantable_dots_and_boxes.solver import Solver, TooLong, nothing
 from lantable_dots_and_boxes.state import MOST_SEATS, State, draw, leaders, opening, withdraw
-from lantable_dots_and_boxes.wording import msg
+from lantable_dots_and_boxes.wording import msg, msgs
+
+ANALYSIS = 200_000
+"""Steps of the solver for all lines of a position: some seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,36 @@ class DotsAndBoxes:
     def picture(self, view: State) -> Picture:
         return picture(view, self.standing(view))
 
+    def analyse(self, view: State, seat: int, count: int, also: Sequence[str]) -> Sequence[Assessed]:
+        """Lines by how many more boxes than the other their player gets from here on, if both play perfectly.
+
+        None where more than two are in, or too many lines are left to say.
+        """
+        if seat != view.mover or len(view.seats_in) != 2:
+            return ()
+        solver = Solver(self.board, ANALYSIS, self.pause)
+        lines = [line for line in range(len(self.board.names)) if not view.is_drawn(line)]
+        try:
+            values = {line: solver.after(view.lines, line) for line in lines}
+        except TooLong:
+            return ()
+        best = sorted(lines, key=lambda line: (-values[line], line))[:count]
+        best += [line for line in map(self.board.numbers.__getitem__, also) if line not in best]
+        return [Assessed(self.board.names[line], _margin(values[line]), values[line]) for line in best]
+
+    def set_up(self, text: str) -> State:
+        """Raises `Misuse`."""
+        state = read_position(text)
+        if state.board != self.board:
+            raise Misuse(
+                msg(
+                    "this position is on {board}, not on {ours}; say --rules size={board}",
+                    board=state.board,
+                    ours=self.board,
+                )
+            )
+        return state
+
     def gloss(self, view: State) -> Sequence[str]:
         return tuple(lens(view))
 
@@ -118,6 +151,15 @@ def make(options: Mapping[str, OptionValue], house_rules: Sequence[HouseRule]) -
         raise Misuse(msg("Dots and Boxes takes no house rules; leave out {name}", name=house_rules[0].name))
     rows, _, cols = str(options["size"]).partition("x")
     return DotsAndBoxes(board(int(rows), int(cols)), bool(options["award_rest"]))
+
+
+def _margin(value: int) -> str:
+    """What a line is worth, in words."""
+    if value > 0:
+        return msgs("wins {n} box more from here on", "wins {n} boxes more from here on", value)
+    if value < 0:
+        return msgs("loses by {n} box from here on", "loses by {n} boxes from here on", -value)
+    return msg("as many boxes for both from here on")
 
 
 RULES_TEXT = joined(
