@@ -1,14 +1,17 @@
 """Fair dealing without a dealer: nobody sees another's tiles, nobody chooses, and the audit names who deviated."""
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from lantable.dealing import HIDDEN
+from lantable.dealing import HIDDEN, egb1
+from lantable.dealing.egb1 import Ciphertext
 from lantable.dealing.fair import FairDeal
 from lantable.errors import IllegalMove, Untrusted
 from lantable.events import Continued
+from lantable.table import Table
 from lantable_replays.audit import audit
 from lantable_replays.cursor import Cursor
 from tests.games import Sitting, make_host
@@ -191,3 +194,39 @@ def test_nobody_goes_on_who_was_not_in_it(seats: tuple[int, ...]) -> None:
         state.rules.continued(  # type: ignore[attr-defined]
             going_on.position, Continued.from_json(going_on.as_json()).seats
         )
+
+
+def test_only_what_was_made_here_is_not_checked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table checks every list and share but those that its own seats have just made, to the bit."""
+    checked: list[str] = []
+
+    def counting(name: str) -> None:
+        check = getattr(egb1, name)
+
+        def counted(*args: Any) -> None:
+            checked.append(name)
+            check(*args)
+
+        monkeypatch.setattr(egb1, name, counted)
+
+    counting("check_list")
+    counting("check_share")
+    mine = fair(seats=3)
+    assert not checked  # all three sit at one table here
+    Table.load(mine.lines, make_host().rules_for)
+    assert Counter(checked) == {"check_list": 3, "check_share": 3 * 18}
+    made = deal(mine).made
+    checked.clear()
+    seat = mine.table.position.mover
+    assert seat is not None
+    turn, listing, _, c1, share = next(each for each in made.shares if each[0].seat == seat)
+    for at, of, what in (
+        (replace(turn, prev=bytes(32)), listing, share),
+        (turn, bytes(32), share),
+        (turn, listing, replace(share, slot=share.slot + 1)),
+    ):
+        with pytest.raises(Untrusted, match="false"):
+            deal(mine)._check_share(at, of, Ciphertext(c1, c1), what)
+    with pytest.raises(Untrusted, match="false"):
+        replace(deal(mine), keys={seat: mine.keys[0].public.raw})._check_share(turn, listing, Ciphertext(c1, c1), share)
+    assert checked == ["check_share"] * 4

@@ -26,6 +26,8 @@ MAX_LINE: Final = 60 * 1024
 MAX_INT: Final = 2**53 - 1
 _KEY: Final = re.compile(r"[a-z0-9_]{1,32}\Z")
 _LONGEST_INT: Final = len(str(-MAX_INT))
+_STRING_OR_FILLING: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|[^][{}"]+', re.DOTALL)
+"""A string, perhaps without its end, or what is neither a string nor a bracket. Each place is looked at once."""
 
 
 def write(value: Json) -> bytes:
@@ -89,23 +91,11 @@ def _scan_depth(text: str) -> None:
     # No text nests deeper than it has opening brackets, and most lines have few: this settles them at C speed.
     if text.count("[") + text.count("{") <= MAX_DEPTH:
         return
-    depth, in_string, skip = 0, False, False
-    for char in text:
-        if skip:
-            skip = False
-        elif in_string:
-            if char == "\\":
-                skip = True
-            elif char == '"':
-                in_string = False
-        elif char == '"':
-            in_string = True
-        elif char in "[{":
-            depth += 1
-            if depth > MAX_DEPTH:
-                raise Untrusted("too_deep", f"more than {MAX_DEPTH} levels")
-        elif char in "]}":
-            depth -= 1
+    depth = 0
+    for char in _STRING_OR_FILLING.sub("", text):
+        depth += 1 if char in "[{" else -1
+        if depth > MAX_DEPTH:
+            raise Untrusted("too_deep", f"more than {MAX_DEPTH} levels")
 
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:

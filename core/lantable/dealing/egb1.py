@@ -177,19 +177,17 @@ class Ciphertexts:
     """A bag in some order: `entries[n]` is what lies n-th in it."""
 
     entries: tuple[Ciphertext, ...]
+    raw: bytes = field(init=False, repr=False, compare=False)
+    """64 bytes an entry."""
+    digest: bytes = field(init=False, repr=False, compare=False)
+    """SHA-256 of the list (32 bytes): what a share names it by."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "raw", b"".join(entry.raw for entry in self.entries))
+        object.__setattr__(self, "digest", sha256(self.raw))
 
     def __len__(self) -> int:
         return len(self.entries)
-
-    @property
-    def raw(self) -> bytes:
-        """64 bytes an entry."""
-        return b"".join(entry.raw for entry in self.entries)
-
-    @property
-    def digest(self) -> bytes:
-        """SHA-256 of the list (32 bytes): what a share names it by."""
-        return sha256(self.raw)
 
     def as_json(self) -> list[str]:
         return [entry.raw.hex() for entry in self.entries]

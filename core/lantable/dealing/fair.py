@@ -132,6 +132,23 @@ class Stir:
 
 
 @dataclass(frozen=True, slots=True)
+class Made:
+    """What the home of one table has itself made from the secrets of its seats, so that it need not check it.
+
+    An entry is the whole statement that a check would look at. Each is true, since it was made as the theory of `egb1`
+    says, of a list that this table had checked; it says nothing of anything that differs from it in one bit. Nobody
+    else is in here: `FairDealer` alone adds to it, and a table that audits or reads has only what it makes itself.
+    """
+
+    shares: set[tuple[Turn, bytes, bytes, bytes, Share]] = field(
+        default_factory=set[tuple[Turn, bytes, bytes, bytes, Share]]
+    )
+    """Where, digest of the list, key, C1, and the share."""
+    shuffles: set[tuple[bytes, bytes]] = field(default_factory=set[tuple[bytes, bytes]])
+    """Digests of a list and of what was made of it."""
+
+
+@dataclass(frozen=True, slots=True)
 class FairDeal:
     """How far it has come, as everybody sees it; see `dealing.Deal`."""
 
@@ -159,7 +176,21 @@ class FairDeal:
     held: Mapping[int, Held] = field(default_factory=dict[int, Held])
     returning: tuple[int, ...] = ()
     """Slots that an exchange under way gives back."""
+    assigned: Mapping[int, int] = field(default_factory=dict[int, int])
+    """By slot, in order, who draws it: the draws that are wanted before anything else, or one exchange."""
     events: int = 0
+    made: Made = field(default_factory=Made, compare=False, repr=False)
+    present: tuple[int, ...] = field(init=False, compare=False)
+    """The seats that take part: all that have not left."""
+    step: str | None = field(init=False, compare=False)
+    """Which of its events comes next; None if nothing is owed now."""
+    due: int | None = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        # Asked dozens of times an event, so it is answered once.
+        object.__setattr__(self, "present", tuple(seat for seat in range(self.seats) if seat not in self.gone))
+        object.__setattr__(self, "step", self._next_step())
+        object.__setattr__(self, "due", None if self.step is None else self._next_to(self.step))
 
     # -- asking
 
@@ -172,17 +203,10 @@ class FairDeal:
         return self.events
 
     @property
-    def present(self) -> tuple[int, ...]:
-        """The seats that take part: all that have not left."""
-        return tuple(seat for seat in range(self.seats) if seat not in self.gone)
-
-    @property
     def want(self) -> Want | None:
         return self.wants[0] if self.wants else None
 
-    @property
-    def step(self) -> str | None:
-        """Which of its events comes next; None if nothing is owed now."""
+    def _next_step(self) -> str | None:
         if self.over or isinstance(self.want, Reveal):
             return REVEAL if self._lacking(REVEAL) else None
         if isinstance(self.want, Toss):
@@ -199,18 +223,17 @@ class FairDeal:
     def slow(self) -> bool:
         return True
 
-    @property
-    def due(self) -> int | None:
-        step = self.step
-        return None if step is None else next(iter(self._lacking(step)), None)
+    def _next_to(self, step: str) -> int | None:
+        """The first seat that has still to take a step; None if all have."""
+        return next((seat for seat in self.present if _LACKS[step](self, seat)), None)
 
-    def _lacking(self, step: str) -> list[int]:
-        """The seats that have still to take a step, in the order in which they take it."""
-        return [seat for seat in self.present if _LACKS[step](self, seat)]
+    def _lacking(self, step: str) -> bool:
+        """Whether some seat has still to take a step."""
+        return self._next_to(step) is not None
 
     def owed_shares(self, seat: int) -> list[int]:
         """The slots being drawn of which a seat must still post its share, in order."""
-        drawing = self._assigned().items()
+        drawing = self.assigned.items()
         return [slot for slot, to in drawing if to != seat and seat not in self.shares.get(slot, ())]
 
     def hidden(self, seat: int) -> dict[int, Held]:
@@ -232,9 +255,20 @@ class FairDeal:
             shares[seat] = egb1.share_of(self.shown[seat].x, held.entry.c1)
         return egb1.open_(held.entry, list(shares.values()), len(self.tiles))
 
-    def _assigned(self) -> dict[int, int]:
-        """By slot, in order, who draws it: the draws that are wanted before anything else, or one exchange."""
-        assert self.pile is not None  # noqa: S101 - asked only once there is a bag
+    # -- going on
+
+    def faces(self, wants: Sequence[Want], *, over: bool) -> "FairDeal":
+        # Whoever stops playing in the middle of an exchange keeps the tiles it would have given back.
+        returning = self.returning if any(isinstance(want, Swap) for want in wants) else ()
+        deal = replace(self, wants=tuple(wants), over=over, returning=returning, assigned={})
+        if over or (deal.want is not None and not isinstance(deal.want, Draw | Swap)):
+            return deal
+        return deal._begun() if deal.pile is None else deal._assigning()._minded()
+
+    def _assigning(self) -> "FairDeal":
+        """What is wanted now, given out by slots of the bag."""
+        if self.pile is None:
+            return self
         if isinstance(self.want, Swap):
             to = [self.want.seat] * len(self.want.tiles)
         else:
@@ -245,39 +279,28 @@ class FairDeal:
                 to += [want.seat] * want.count
         if len(to) > len(self.pile.rest):
             raise PluginFault(f"{len(to)} tiles are wanted from a bag of {len(self.pile.rest)}")
-        return dict(enumerate(to, self.pile.next))
-
-    # -- going on
-
-    def faces(self, wants: Sequence[Want], *, over: bool) -> "FairDeal":
-        # Whoever stops playing in the middle of an exchange keeps the tiles it would have given back.
-        returning = self.returning if any(isinstance(want, Swap) for want in wants) else ()
-        deal = replace(self, wants=tuple(wants), over=over, returning=returning)
-        if over or (deal.want is not None and not isinstance(deal.want, Draw | Swap)):
-            return deal
-        return deal._begun() if deal.pile is None else deal._minded()
+        return replace(self, assigned=dict(enumerate(to, self.pile.next)))
 
     def _begun(self) -> "FairDeal":
         """Once every seat has posted its key the bag goes round the table for the first time."""
         if self.want is None or self.stir is not None or self._lacking(COMMIT) or self._lacking(KEY):
-            return self if self.stir is None else self._stirred()
+            return self._stirred()._assigning()
         joint = egb1.joint(self.keys.values())
         return replace(self, stir=Stir(egb1.initial(len(self.tiles), joint)))
 
     def _minded(self) -> "FairDeal":
         """The bag goes round again for an exchange, and when shares were posted for draws that are none any more."""
         assert self.pile is not None  # noqa: S101 - asked only once there is a bag
-        now = self._assigned()
         swapping = isinstance(self.want, Swap)
-        changed = any(now.get(slot) != to for slot, to in self.drawing.items())
+        changed = any(self.assigned.get(slot) != to for slot, to in self.drawing.items())
         if changed or (self.stir is not None and self.stir.swap and not swapping):
             again = Stir(Ciphertexts(self.pile.rest))
             return replace(self, stir=again, shares={}, drawing={})
         if self.stir is not None:
-            return self if self.stir.swap else self._stirred()
+            return self if self.stir.swap else self._stirred()._assigning()
         if swapping and not self._lacking(SHARES):
             back = tuple(self.held[slot].entry for slot in self.returning)
-            return replace(self, stir=Stir(Ciphertexts(self.pile.rest[len(now) :] + back), swap=True))
+            return replace(self, stir=Stir(Ciphertexts(self.pile.rest[len(self.assigned) :] + back), swap=True))
         return self
 
     def _stirred(self) -> "FairDeal":
@@ -363,7 +386,8 @@ class FairDeal:
         fields = Fields(body, SHUFFLE)
         entries = Ciphertexts.from_json(fields.value("list"))
         fields.done()
-        egb1.check_list(len(self.stir.entries), entries)
+        if (self.stir.entries.digest, entries.digest) not in self.made.shuffles:
+            egb1.check_list(len(self.stir.entries), entries)
         return Moved(replace(self, stir=replace(self.stir, entries=entries, by=(*self.stir.by, turn.seat))))
 
     def _take_shares(self, turn: Turn, body: Mapping[str, Any]) -> Moved:
@@ -375,7 +399,7 @@ class FairDeal:
         for share in shares:
             self._check_share(turn, self.pile.entries.digest, self.pile.entry(share.slot), share)
             posted[share.slot] = {**posted.get(share.slot, {}), turn.seat: share.point}
-        return Moved(replace(self, shares=posted, drawing=self._assigned()))
+        return Moved(replace(self, shares=posted, drawing=self.assigned))
 
     def _take_fault(self, turn: Turn, body: Mapping[str, Any]) -> Moved:
         if self.stopped:
@@ -461,7 +485,9 @@ class FairDeal:
         return len(set(tiles)) != len(tiles) or not self.seen.isdisjoint(tiles)
 
     def _check_share(self, turn: Turn, listing: bytes, entry: Ciphertext, share: Share) -> None:
-        egb1.check_share(turn.game, turn.seat, turn.prev, listing, self.keys[turn.seat], entry.c1, share)
+        key = self.keys[turn.seat]
+        if (turn, listing, key, entry.c1, share) not in self.made.shares:
+            egb1.check_share(turn.game, turn.seat, turn.prev, listing, key, entry.c1, share)
 
 
 def _counted(moved: Moved) -> Moved:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from lantable.dealing import HIDDEN, Spent, Turn, egb1, short
-from lantable.dealing.egb1 import Secrets
+from lantable.dealing.egb1 import Ciphertext, Secrets
 from lantable.dealing.fair import COMMIT, KEY, REVEAL, SHARES, SHUFFLE, TOSS_COMMIT, TOSS_OPEN, FairDeal, Held
 from lantable.dealing.lots import toss_commit, toss_nonce
 from lantable.errors import Misuse
@@ -103,14 +103,22 @@ class FairDealer:
     def _shuffle(self, deal: FairDeal, turn: Turn) -> dict[str, Any]:
         assert deal.stir is not None  # noqa: S101 - the step says so
         joint = egb1.joint(deal.keys.values())
-        return {"list": self._mine(deal, turn.seat).shuffle(turn.prev, deal.stir.entries, joint).as_json()}
+        shuffled = self._mine(deal, turn.seat).shuffle(turn.prev, deal.stir.entries, joint)
+        deal.made.shuffles.add((deal.stir.entries.digest, shuffled.digest))
+        return {"list": shuffled.as_json()}
 
     def _shares(self, deal: FairDeal, turn: Turn) -> dict[str, Any]:
         pile = deal.pile
         assert pile is not None  # noqa: S101 - the step says so
-        slots = [(slot, pile.entry(slot).c1) for slot in deal.owed_shares(turn.seat)]
-        shares = self._mine(deal, turn.seat).shares(turn.prev, pile.entries.digest, slots)
-        return {"shares": [share.as_json() for share in shares]}
+        slots = ((slot, pile.entries.digest, pile.entry(slot)) for slot in deal.owed_shares(turn.seat))
+        return {"shares": [self._share(deal, turn, *slot) for slot in slots]}
+
+    def _share(self, deal: FairDeal, turn: Turn, slot: int, listing: bytes, entry: Ciphertext) -> dict[str, Any]:
+        """The seat's share of one slot."""
+        secrets = self._mine(deal, turn.seat)
+        (share,) = secrets.shares(turn.prev, listing, [(slot, entry.c1)])
+        deal.made.shares.add((turn, listing, secrets.public, entry.c1, share))
+        return share.as_json()
 
     def _seed(self, deal: FairDeal, turn: Turn) -> dict[str, Any]:
         return {"seed": self._mine(deal, turn.seat).seed.hex()}
@@ -119,11 +127,8 @@ class FairDealer:
 
     def _openings(self, deal: FairDeal, turn: Turn, slots: Iterable[int]) -> list[dict[str, Any]]:
         """My own shares of my own slots, for all to see."""
-        secrets, result = self._mine(deal, turn.seat), list[dict[str, Any]]()
-        for slot in sorted(slots):
-            held = deal.held[slot]
-            result += [share.as_json() for share in secrets.shares(turn.prev, held.listing, [(slot, held.entry.c1)])]
-        return result
+        held = ((slot, deal.held[slot]) for slot in sorted(slots))
+        return [self._share(deal, turn, slot, there.listing, there.entry) for slot, there in held]
 
     def _numbers(self, deal: FairDeal, seat: int) -> dict[int, int | None]:
         """Number of the tile in every hidden slot of a seat, in the order of slots; None for what is no tile."""
