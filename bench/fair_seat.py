@@ -26,7 +26,7 @@ from lantable_replays.archive import Archive
 
 GAME: Final = "binary-scrabble"
 TABLE: Final = "bench"
-TICK_SECONDS: Final = 0.005
+TICK_SECONDS: Final = 0.01
 
 
 @dataclass
