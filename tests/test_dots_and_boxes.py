@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import lantable_dots_and_boxes
 from lantable import fold
-from lantable.errors import IllegalMove, Misuse
+from lantable.errors import IllegalMove, Misuse, Untrusted
 from lantable.fold import Position
 from lantable.game import HouseRule, Outcome
 from lantable.host import Host
@@ -640,3 +640,77 @@ def test_the_text_of_the_rules_names_every_option() -> None:
     """What a person reads in the program tells all that can be chosen."""
     text = DOTS_AND_BOXES.rules_text["en"]
     assert all(f"{option.name}=" in text for option in DOTS_AND_BOXES.options)
+
+
+# -- going on without somebody
+
+
+def going_on(position: str, *seats: int) -> State:
+    """The opening of the game in which these seats of a position go on."""
+    return rules_of(position.split()[0]).continued(position, seats)
+
+
+@pytest.mark.parametrize(
+    ("position", "seats", "opening"),
+    [
+        ("2x2 1 .... 2 123", (0, 1), "2x2 1 .... 2"),
+        ("2x2 1 .... 2 123", (0, 2), "2x2 1 .... 2"),  # player 2 is gone: the next one who is here draws
+        ("2x2 1 .... 3 123", (0, 1), "2x2 1 .... 1"),
+        ("1x2 35 2. 2 123", (1, 2), "1x2 35 1. 1"),
+        ("1x2 35 2. 2 123", (0, 2), "1x2 35 x. 2"),
+        ("1x2 35 x. 1 123", (1, 2), "1x2 35 x. 1"),
+        ("1x2 35 3. 4 12-4", (0, 3), "1x2 35 x. 2"),  # left long ago, and is no less gone
+        ("1x2 35 2. 2 1234", (0, 1, 3), "1x2 35 2. 2 123"),
+    ],
+)
+def test_others_go_on_from_where_it_stands(position: str, seats: tuple[int, ...], opening: str) -> None:
+    """Lines and boxes stay, the boxes of who is gone are nobody's, and the turn is the next one's who is here."""
+    state = going_on(position, *seats)
+    assert state == read_position(opening) and rules_of(position.split()[0]).position(state) == opening
+
+
+@pytest.mark.parametrize(
+    ("position", "seats", "code"),
+    [
+        ("1x2 35 2. 2 123", (0,), "from"),
+        ("1x2 35 2. 2 123", (0, 3), "from"),
+        ("1x2 35 2. 2 12-", (0, 2), "from"),
+        ("1x1 f 1 - 123", (0, 1), "from"),
+        ("1x1 f 1", (0, 1), "position"),
+        ("1x1 0 x 1 123", (0, 1), "position"),
+    ],
+)
+def test_nobody_goes_on_from_what_is_no_game_or_without_being_in_it(
+    position: str, seats: tuple[int, ...], code: str
+) -> None:
+    """Two at least who are still in, lines left to draw, and a position that is one, of this board."""
+    with pytest.raises((IllegalMove, Untrusted)) as caught:
+        going_on(position, *seats)
+    assert isinstance(caught.value, IllegalMove | Untrusted) and caught.value.code == code
+    with pytest.raises(Untrusted, match="2x2"):
+        rules_of("2x2").continued("1x1 0 . 1 123", (0, 1))
+
+
+@UNHURRIED
+@given(st.data())
+def test_boxes_of_nobody_count_for_nobody(data: st.DataObject) -> None:
+    """From any position: whoever is here keeps what was theirs, and what is at stake is all there is to win."""
+    rules, drawn = rules_of("3x3"), data.draw(st.permutations(board(3, 3).names))
+    broken = after("3x3", " ".join(drawn[: data.draw(st.integers(0, 23))]), 4)
+    seats = data.draw(st.sampled_from([(0, 1), (0, 2), (1, 3), (0, 2, 3), (1, 2, 3)]))
+    state = going_on(rules.position(broken), *seats)
+    assert state.boxes_held == tuple(broken.boxes_held[seat] for seat in seats)
+    assert state.lines == broken.lines and state.open_boxes == broken.open_boxes
+    assert broken.mover not in seats or seats[state.mover or 0] == broken.mover
+    while state.mover is not None:
+        state = rules.play(state, state.mover, data.draw(st.sampled_from(rules.legal(state, state.mover))))
+        assert read_position(rules.position(state)) == state
+    assert sum(rules.standing(state).scores) == state.boxes_at_stake
+
+
+def test_boxes_of_nobody_are_seen() -> None:
+    """A dash in the box, and a line that says what it is."""
+    picture = rules_of("1x2").picture(going_on("1x2 35 2. 2 123", 0, 2))
+    assert picture.text()[2] == "    | - |"
+    assert "-  1 box of players who are gone, nobody's" in picture.panel
+    assert "first to 1 box is sure to win" in picture.panel

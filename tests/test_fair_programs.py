@@ -7,7 +7,7 @@ import pytest
 
 from lantable_replays.audit import audit
 from tests.games import make_host
-from tests.programs import Stage
+from tests.programs import Program, Stage
 
 
 @pytest.fixture
@@ -29,15 +29,17 @@ def test_a_game_over_the_network_is_dealt_by_all_together(stage: Stage, seats: i
     stage.assert_all_good(*names)
 
 
-def test_those_who_are_left_go_on_without_who_vanished(stage: Stage) -> None:
-    """ "survivors open a NEW game": board and scores stay, all else is drawn anew; the old record stays unfinished."""
-    ada = stage.start("ada", "host", "binary-scrabble", "--seats", "3", "--open")
+def three(stage: Stage, *words: str) -> list[Program]:
+    """Ada hosts a table of three; Bob and Cyd sit down in that order."""
+    ada = stage.start("ada", "host", *words, "--seats", "3", "--open")
     address = ada.address()
     bob = stage.start("bob", "join", address)
     ada.expect("bob", "sat down")
-    cyd = stage.start("cyd", "join", address)
-    for player in (ada, bob, cyd):
-        player.expect("the lot fell on")
+    return [ada, bob, stage.start("cyd", "join", address)]
+
+
+def without_cyd(ada: Program, bob: Program, cyd: Program) -> None:
+    """Cyd is gone for good; Ada asks to go on, and Bob agrees."""
     cyd.kill()
     ada.expect("paused: cyd is lost")
     bob.expect("paused: cyd is lost")
@@ -48,15 +50,43 @@ def test_those_who_are_left_go_on_without_who_vanished(stage: Stage) -> None:
     for player in (ada, bob):
         player.expect("stays as it is; another game goes on from it")
         player.expect("begins; player 1 is ada, player 2 is bob")
+
+
+def finished(stage: Stage) -> None:
+    """Ada and Bob hold the same finished record, and an unfinished one: one of them may hold a line more of that."""
+    over: list[bytes] = []
+    for name in ("ada", "bob"):
+        codes = {audit(data := path.read_bytes(), make_host().rules_for).code: data for path in stage.records(name)}
+        assert sorted(codes) == [0, 3]
+        over.append(codes[0])
+    assert over[0] == over[1]
+
+
+def test_those_who_are_left_go_on_without_who_vanished(stage: Stage) -> None:
+    """ "survivors open a NEW game": board and scores stay, all else is drawn anew; the old record stays unfinished."""
+    ada, bob, cyd = three(stage, "binary-scrabble")
+    for player in (ada, bob, cyd):
+        player.expect("the lot fell on")
+    without_cyd(ada, bob, cyd)
     ada.type("stop")
     number = bob.match(r"(\d+): ada offers to stop")[1]
     bob.type(f"y {number}")
     for player in (ada, bob):
         player.expect("game over", "stopped by agreement")
         assert player.ends() == 0
-    over: list[bytes] = []
-    for name in ("ada", "bob"):
-        codes = {audit(data := path.read_bytes(), make_host().rules_for).code: data for path in stage.records(name)}
-        assert sorted(codes) == [0, 3]  # of the old game one may hold a line more than the other
-        over.append(codes[0])
-    assert over[0] == over[1]
+    finished(stage)
+
+
+def test_boxes_of_who_vanished_are_nobodys(stage: Stage) -> None:
+    """Cyd owns a box and has to draw again when the program dies; Ada wins what is left."""
+    ada, bob, cyd = players = three(stage, "dots-and-boxes", "--rules", "size=1x2", "--first", "me")
+    for player, move in ((ada, "a1r"), (bob, "a2r"), (cyd, "c1d"), (ada, "b1d"), (bob, "b1r"), (cyd, "a1d")):
+        player.type(move)
+        for each in players:
+            each.expect(move)
+    without_cyd(ada, bob, cyd)
+    ada.type("b2r")
+    for player in (ada, bob):
+        player.expect("game over: ada wins (ada 1, bob 0")
+        assert player.ends() == 0
+    finished(stage)

@@ -285,7 +285,7 @@ class Loop:
         if not self.driver.next:
             self.board.say(
                 tr(
-                    "* the others are asked to go on without {names}: another game from here, with new tiles",
+                    "* the others are asked to go on without {names}, as another game; tiles, if any, are drawn anew",
                     names=names,
                 )
             )

@@ -137,7 +137,7 @@ class Together:
         if going_on:
             without = ", ".join(self.not_here(game))
             text = tr(
-                "{called} asks to go on without {without}: another game from where this one stands, with new tiles",
+                "{called} asks to go on without {without}, as another game; tiles, if any, are drawn anew",
                 called=self._lobby.called(peer),
                 without=without,
             )

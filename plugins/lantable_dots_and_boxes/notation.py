@@ -1,9 +1,9 @@
 """A whole position in one line of text: `ROWSxCOLS LINES OWNERS MOVER`, such as `1x2 35 2. 2`.
 
-LINES is the drawn lines as a hexadecimal number (bit i = line i), OWNERS one character a box, row by row (`.`
-open, else the player), MOVER the player to move or `-` after the end. A fifth field SEATS follows unless two
-players are both in: one character a seat, its player while in, `-` once out, such as `1-3`. So equal states and
-only those have equal positions. Players count from 1 here, as people do.
+LINES is the drawn lines as a hexadecimal number (bit i = line i), OWNERS one character a box, row by row (`.` open,
+else the player, `x` one who is not in this game), MOVER the player to move or `-` after the end. A fifth field SEATS
+follows unless two players are both in: one character a seat, its player while in, `-` once out, such as `1-3`. So
+equal states and only those have equal positions. Players count from 1 here, as people do.
 """
 
 import re
@@ -14,10 +14,10 @@ from lantable_dots_and_boxes.board import board
 from lantable_dots_and_boxes.state import MOST_SEATS, State
 from lantable_dots_and_boxes.wording import msg
 
-_OWNERS: Final = ".1234"
+_OWNERS: Final = ".1234x"
 _BOTH_IN: Final = (True, True)
 _POSITION: Final = re.compile(
-    r"(?P<rows>[1-9][0-9]?)x(?P<cols>[1-9][0-9]?) +(?P<lines>[0-9a-f]+) +(?P<owners>[.1-4]+) +(?P<mover>[1-4]|-)"
+    r"(?P<rows>[1-9][0-9]?)x(?P<cols>[1-9][0-9]?) +(?P<lines>[0-9a-f]+) +(?P<owners>[.1-4x]+) +(?P<mover>[1-4]|-)"
     r"(?: +(?P<seats>[1-4-]+))?"
 )
 _LONGEST: Final = 512

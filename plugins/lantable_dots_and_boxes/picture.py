@@ -1,13 +1,13 @@
 """A position as a person sees it: four columns and two rows a box, letters and numbers in the margins.
 
-Drawn lines need no owner; boxes carry their owner's letter, A to D by seat. The cell of every undrawn line
-carries its notation as `move`. Nothing is told by style alone: the panel names the last line too.
+Drawn lines need no owner; boxes carry their owner's letter, A to D by seat, or `-` for nobody's. The cell of every
+undrawn line carries its notation as `move`. Nothing is told by style alone: the panel names the last line too.
 """
 
 from collections.abc import Iterator
 
 from lantable.game import Cell, Outcome, Picture
-from lantable_dots_and_boxes.state import State, certain_winner
+from lantable_dots_and_boxes.state import NOBODY, State, certain_winner
 from lantable_dots_and_boxes.wording import msg, msgs
 
 _MARGIN = 4
@@ -59,6 +59,8 @@ def _line(state: State, line: int, ink: str) -> Cell:
 
 def _box(state: State, box: int) -> Cell:
     owner = state.owners[box]
+    if owner == NOBODY:
+        return Cell(" - ")
     return Cell(f" {_letter(owner - 1)} ", f"seat{owner - 1}") if owner else Cell("   ")
 
 
@@ -78,6 +80,8 @@ def _panel(state: State, standing: Outcome) -> Iterator[str]:
         names=len(state.board.names),
         open_boxes=_boxes(state.open_boxes),
     )
+    if gone := state.board.boxes - state.boxes_at_stake:
+        yield msg("-  {boxes} of players who are gone, nobody's", boxes=_boxes(gone))
     if state.last is not None:
         yield msg("last line {names}", names=state.board.names[state.last])
     yield from _course(state) if state.mover is not None else _result(standing)
@@ -101,14 +105,14 @@ def _course(state: State) -> Iterator[str]:
     assert state.mover is not None  # noqa: S101 - `_panel` asked
     winner = certain_winner(state)
     if winner is None:
-        yield msg("first to {boxes} is sure to win", boxes=_boxes(state.board.boxes // 2 + 1))
+        yield msg("first to {boxes} is sure to win", boxes=_boxes(state.boxes_at_stake // 2 + 1))
     else:
         # "the winner is certain and shown, and play goes on to the last line unless all agree to stop"
         yield msg(
             "player {winner} has won already: {boxes_held} of {boxes}",
             winner=winner + 1,
             boxes_held=state.boxes_held[winner],
-            boxes=_boxes(state.board.boxes),
+            boxes=_boxes(state.boxes_at_stake),
         )
     yield msg("player {mover} to move", mover=state.mover + 1)
     if _has_extra_turn(state):

@@ -7,16 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from lantable.canonical import Json
-from lantable.errors import IllegalMove, Misuse
+from lantable.errors import IllegalMove, Misuse, Untrusted
 from lantable.game import Assessed, Flag, Game, HouseRule, OptionValue, Outcome, Picture, Size
-from lantable.wording import joined
+from lantable.wording import joined, verbatim
 from lantable_dots_and_boxes.board import LARGEST, SMALLEST, Board, board
 from lantable_dots_and_boxes.lens import lens
 from lantable_dots_and_boxes.notation import read_position, write_position
 from lantable_dots_and_boxes.opponents import careful, easy, expert
 from lantable_dots_and_boxes.picture import picture
 from lantable_dots_and_boxes.solver import Solver, TooLong, nothing
-from lantable_dots_and_boxes.state import MOST_SEATS, State, draw, leaders, opening, withdraw
+from lantable_dots_and_boxes.state import MOST_SEATS, State, continued, draw, leaders, opening, withdraw
 from lantable_dots_and_boxes.wording import msg, msgs
 
 ANALYSIS = 200_000
@@ -41,6 +41,21 @@ class DotsAndBoxes:
     def starts(self, state: State, seat: int) -> State:
         """2: "who sits there is drawn by lot by the players themselves": here any seat may be the one that begins."""
         return replace(state, mover=seat)
+
+    def continued(self, position: str, seats: Sequence[int]) -> State:
+        """Raises `Untrusted("position")` or `IllegalMove("from")`."""
+        try:
+            broken = read_position(position)
+        except Misuse as error:
+            raise Untrusted("position", verbatim("{error}", error=error)) from None
+        if broken.board != self.board:
+            raise Untrusted(
+                "position", msg("a position of {other} is none of {size}", other=broken.board, size=self.board)
+            )
+        return continued(broken, seats)
+
+    def bag_left(self, state: State) -> Sequence[str]:
+        return ()
 
     def to_move(self, state: State) -> int | None:
         return state.mover
@@ -179,6 +194,9 @@ A line is written as its upper or left dot and a direction: a1r goes from a1 to 
 a1-b1 means the same as a1r. Letters name columns from the left, numbers name rows from the top."""),
         msg("""\
 Two to four play. Whoever resigns or leaves keeps their boxes, is skipped, and cannot win; the last one left wins."""),
+        msg("""\
+If somebody is gone for good the others can continue from where it stands. The boxes of who is gone stay on the \
+board and count for nobody."""),
         msg("""\
 size=ROWSxCOLUMNS: how many boxes, 5x5 unless told otherwise, from 1x1 to 12x12."""),
         msg("""\

@@ -1,17 +1,20 @@
-"""One position, and the three ways it changes: it opens, a line is drawn, a seat withdraws.
+"""One position, and the ways it changes: it opens, afresh or from another game; a line is drawn, a seat withdraws.
 
 The side to move does not follow from the picture (on 1x3 two orders of moves give the same lines and owners
 with different players to move), so a state holds the mover and the owners beside the lines.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from lantable.errors import Misuse
+from lantable.errors import IllegalMove, Misuse
 from lantable_dots_and_boxes.board import Board
 from lantable_dots_and_boxes.wording import msg
 
 MOST_SEATS: Final = 4
+NOBODY: Final = MOST_SEATS + 1
+"""Owner of a box that was claimed by somebody who is not in this game: it counts for nobody."""
 _CLAIMED: Final = b"0" + b"1" * 255
 """Owner -> the digit of a binary number: a whole board is compared at once, since every move makes a new state."""
 
@@ -27,7 +30,7 @@ class State:
     lines: int
     """The drawn lines: bit i is line i."""
     owners: bytes
-    """One byte a box: 0 while it is open, else 1 + the seat that claimed it."""
+    """One byte a box: 0 while it is open, else 1 + the seat that claimed it, or `NOBODY`."""
     mover: int | None
     """The seat to move; None once the game has ended."""
     present: tuple[bool, ...]
@@ -49,6 +52,11 @@ class State:
     def boxes_held(self) -> tuple[int, ...]:
         """How many boxes each seat has claimed."""
         return tuple(self.owners.count(seat + 1) for seat in range(len(self.present)))
+
+    @property
+    def boxes_at_stake(self) -> int:
+        """How many boxes count for anybody, or will."""
+        return self.board.boxes - self.owners.count(NOBODY)
 
     @property
     def seats_in(self) -> tuple[int, ...]:
@@ -87,10 +95,11 @@ class State:
 
     def _check_owners(self) -> None:
         closed, seats = self.board.closed(self.lines), len(self.present)
-        strangers = self.owners.translate(None, bytes(range(seats + 1)))
+        strangers = self.owners.translate(None, bytes([*range(seats + 1), NOBODY]))
         if int(self.owners[::-1].translate(_CLAIMED), 2) == closed and not strangers:
             return
-        wrong = (box for box, owner in enumerate(self.owners) if (owner > 0) != closed >> box & 1 or owner > seats)
+        known = (*range(seats + 1), NOBODY)
+        wrong = (b for b, owner in enumerate(self.owners) if (owner > 0) != closed >> b & 1 or owner not in known)
         row, col = divmod(next(wrong), self.board.cols)
         raise Misuse(
             msg(
@@ -120,6 +129,22 @@ class State:
 def opening(board: Board, seats: int) -> State:
     """Nothing drawn, seat 0 to move."""
     return State(board, 0, bytes(board.boxes), 0, (True,) * seats)
+
+
+def continued(broken: State, seats: Sequence[int]) -> State:
+    """The opening of a game that goes on from another with only these of its seats, in order. Raises `IllegalMove`.
+
+    Lines and boxes stay. The boxes of everybody else are nobody's, and the turn goes to the next who is here.
+    """
+    if broken.mover is None:
+        raise IllegalMove("from", msg("there is no more play to go on from"))
+    if len(seats) < 2 or not {*seats} <= {*broken.seats_in}:
+        raise IllegalMove("from", msg("only players who are still in a game can go on with it, and two at least"))
+    here = tuple(seat in seats for seat in range(len(broken.present)))
+    first = broken.mover if broken.mover in seats else _next_seat(here, broken.mover)
+    of = {0: 0} | {1 + seat: 1 + at for at, seat in enumerate(seats)}
+    owners = bytes(of.get(owner, NOBODY) for owner in broken.owners)
+    return State(broken.board, broken.lines, owners, seats.index(first), (True,) * len(seats))
 
 
 def draw(state: State, line: int) -> State:
