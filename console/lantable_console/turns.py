@@ -50,8 +50,8 @@ class Turns:
             self._mine.set()
 
     async def until_mine(self) -> None:
-        """Wait for a turn of the person here."""
-        while not self._board.session.my_turn:
+        """Wait until the person here is asked for a move: then all that led to it has been told."""
+        while not (self._board.session.my_turn and self._asked == self._board.position.seq):
             self._mine = trio.Event()
             await self._mine.wait()
 
