@@ -13,7 +13,7 @@ for).
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from itertools import product
+from itertools import accumulate, product
 from math import comb
 from typing import Final, NamedTuple
 
@@ -131,6 +131,8 @@ class Measure(NamedTuple):
     run: int
     odd: int
     signs: frozenset[str]
+    spare: int
+    """How many digits what lies there brings beyond those it calls for (`RuleSet.digits_to_spare`)."""
 
 
 class Cells:
@@ -152,6 +154,7 @@ class Cells:
         self._measures: dict[str, Measure] = {}
         self._fitted: dict[tuple[str, str], Entries] = {}
         self._every_number: dict[tuple[str, int], dict[str, set[int]]] = {}
+        self._brings: dict[int, list[int]] = {}
         self._digits_in: dict[int, list[int]] = {}
         self._signs_in: dict[int, tuple[frozenset[str], frozenset[str]]] = {}
         self._lay_out()
@@ -271,7 +274,8 @@ class Cells:
             spelled = "".join(HOLE if is_hole(sign) else self.laid(sign)[0].reads for sign in pattern)
             run = max(map(len, re.split(f"[^{re.escape(self.rules.digits)}]", spelled)))
             more = sum(len(sign) - 1 for sign in there if self.digits.issuperset(sign))
-            found = self._measures[pattern] = Measure(holes, reads, more, run, len(odd), frozenset("".join(odd)))
+            signs, spare = frozenset("".join(odd)), sum(map(self.rules.digits_to_spare, "".join(there)))
+            found = self._measures[pattern] = Measure(holes, reads, more, run, len(odd), signs, spare)
         return found
 
     def longest_number(self, pattern: str) -> int:
@@ -394,6 +398,19 @@ class Cells:
         """What is left for a side where other sides take one of these entries: each has fragments of its own."""
         tiles = self.left(have, tuple([entry & self.rack.tiles for entry in entries]))
         return self.roughly(tiles | self.guards | self.fragment)
+
+    def can_fill(self, holes: int, spare: int, sides: int, have: int) -> bool:
+        """Whether so many of these tiles could make so many sides of what lies there, to judge by digits alone."""
+        brings = self._brings.get(have)
+        if brings is None:
+            most: dict[int, int] = {}
+            for lay in self.laid(HOLE):
+                most[lay.cost] = max(self.rules.digits_to_spare(lay.symbol), most.get(lay.cost, -1))
+            each = sorted(
+                (spare for cost, spare in most.items() for _ in range(have // cost & _MASK >> 1)), reverse=True
+            )
+            brings = self._brings[have] = list(accumulate(each, initial=0))
+        return holes < len(brings) and brings[holes] + spare >= sides
 
     def best_digits(self, have: int) -> list[int]:
         """The digits of these tiles from the highest, a blank being the highest there is; -1 is several digits."""

@@ -342,7 +342,7 @@ class Search:
         signed = self._rules.settings.negatives == "signed"
         for symbols, points, left in self._cuts.choices(cut.signs):
             for entries, values in bundles:
-                for paid, asks in self._sorted(parts, leg, self._within(entries, left)):
+                for paid, asks in self._sorted(parts, leg, self._within(cut, leg, entries, left)):
                     have = self._cells.beside(left, paid)
                     for ask in asks:
                         most = min(parts.bound(side, have) for _, side in ask.sides)
@@ -357,9 +357,22 @@ class Search:
                                 for score, chosen in self._paid(ends, left):
                                     yield Group(base + score, value, chosen, symbols)
 
-    def _within(self, entries: Entries, left: int) -> Entries:
+    def _within(self, cut: Cut, leg: Leg, entries: Entries, left: int) -> Entries:
+        """The entries that leave enough for the other sides, to judge by numbers of tiles and digits."""
         guards, tiles = self._rack.guards, self._rack.tiles
-        return tuple([entry for entry in entries if left - (entry & tiles) & guards == guards])
+        others = [self._cells.measured(side) for at, side in enumerate(cut.sides) if at != leg.side]
+        holes, spare, can_fill = (
+            sum(side.holes for side in others),
+            sum(side.spare for side in others),
+            self._cells.can_fill,
+        )
+        return tuple(
+            [
+                entry
+                for entry in entries
+                if (rest := left - (entry & tiles)) & guards == guards and can_fill(holes, spare, len(others), rest)
+            ]
+        )
 
     def _sorted(self, parts: Parts, leg: Leg, entries: Entries) -> Iterator[tuple[Entries, tuple[Ask, ...]]]:
         """Entries with what the other sides are asked for then."""

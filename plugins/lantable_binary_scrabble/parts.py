@@ -280,8 +280,11 @@ class Parts:
         cells = self.cells
         if any(part.flags & WIDE and cells.longest_number(part.pattern) < self.widest for part in parts):
             return -1
+        holes, spare = sum(part.holes for part in parts), sum(cells.measured(part.pattern).spare for part in parts)
+        if not cells.can_fill(holes, spare, len(parts), have):
+            return -1
         # Where digits are missing, other tiles must be laid; blanks are not counted among these, whatever they show.
-        missing = max(sum(part.holes for part in parts) - len(cells.best_digits(have)), 0)
+        missing = max(holes - len(cells.best_digits(have)), 0)
         signs, others = cells.signs_in(have)
         return self._shared_bound(parts, missing, cells.rack.blanks_in(have), signs, others)
 
