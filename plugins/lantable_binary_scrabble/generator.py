@@ -183,7 +183,7 @@ class Search:
         while heap and -heap[0][0] > best.least:
             for prospect in self._pursued(heappop(heap)[2], best):
                 number += 1
-                heappush(heap, (-prospect.bound, number, prospect))
+                heappush(heap, (-prospect.bound, -number, prospect))
         return best.moves()
 
     # -- branch and bound
