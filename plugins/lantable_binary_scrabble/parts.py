@@ -131,8 +131,9 @@ class Split(NamedTuple):
     operators: list[Operator]
     left: Part
     right: Part
-    pieces: dict[int, tuple[Piece, Piece]]
-    """By how many blanks both have together: which values of the right piece to go through, and which of the left."""
+    pieces: dict[tuple[int, int], tuple[Piece, Piece]]
+    """By how many blanks both have together, and tiles at hand: which values of the right piece to go through, and which of
+    the left."""
     products: dict[tuple[str, int], dict[int, Table]]
     """By operator and blanks, and then by shelf: every value with its entries."""
 
@@ -564,7 +565,7 @@ class Parts:
         undo, split = meeting.undo, meeting.split
         assert undo is not None  # noqa: S101 - the callers have looked
         found: list[Met] = []
-        by_right, by_left = self._pieces(split, meeting.spare)
+        by_right, by_left = self._pieces(split, meeting.spare, rest)
         if by_right.values:
             for b, right, a, left in self._partners(
                 by_right, undo.left, undo.right, value, split.left, left_most, rest
@@ -574,15 +575,28 @@ class Parts:
             found += self._partners(by_left, undo.right, undo.left, value, split.right, right_most, rest)
         return [met for met in found if self.result(meeting.operator.code, met[0], met[2]) == value]
 
-    def _pieces(self, split: Split, spare: int) -> tuple[Piece, Piece]:
-        """The values to go through of the right piece and of the left."""
-        pieces = split.pieces.get(spare)
+    def _pieces(self, split: Split, spare: int, rest: int) -> tuple[Piece, Piece]:
+        """The values to go through of the right piece and of the left, from tiles that leave the other enough."""
+        pieces = split.pieces.get((spare, rest))
         if pieces is None:
             of_right, of_left = self.plan(split.left, split.right, spare)
-            right = Piece(self.table(split.right, of_right) if of_right >= 0 else {})
-            left = Piece(self.table(split.left, of_left) if of_left >= 0 else {})
-            pieces = split.pieces[spare] = right, left
+            right = self._piece(split.right, of_right, split.left, rest)
+            left = self._piece(split.left, of_left, split.right, rest)
+            pieces = split.pieces[spare, rest] = right, left
         return pieces
+
+    def _piece(self, part: Part, blanks: int, other: Part, rest: int) -> Piece:
+        guards, payload, can_fill = self.cells.guards, self.cells.payload, self.cells.can_fill
+        holes, digits = other.holes, self.cells.measured(other.pattern).spare
+        fitting: Table = {}
+        for value, entries in self.table(part, blanks).items() if blanks >= 0 else ():
+            if some := [
+                entry
+                for entry in entries
+                if (left := rest - (entry & payload)) & guards == guards and can_fill(holes, digits, 1, left)
+            ]:
+                fitting[value] = tuple(some)
+        return Piece(fitting)
 
     def _partners(
         self, piece: Piece, to_other: Undo, back: Undo, value: Value, other: Part, most: int, rest: int
