@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import Any, Final, NamedTuple
 
 from lantable_binary_scrabble.ruleset import MAX_DIGITS, RuleSet
 from lantable_binary_scrabble.tables import EQUALS, Fragment, Undefined, Value
@@ -154,91 +154,84 @@ _RUNS: Final = re.compile(r"[0-9]+|.", re.DOTALL)
 def parse(rules: RuleSet, signs: str) -> list[Side]:
     """The sides of an equation as operands and signs. Raises `Refused("syntax")`. O(len(signs))."""
     sides: list[Side] = []
-    start = 0
+    start, mode = 0, _opening(rules)
     for text in signs.split(EQUALS):
-        sides.append(_Parser(rules, start, text).side)
+        sides.append(_side(mode, start, text))
         start += len(text) + 1
     return sides
 
 
-class _Parser:
-    """One side, read from left to right."""
-
-    def __init__(self, rules: RuleSet, start: int, text: str) -> None:
-        self._rules = rules
-        self.side: Side = []
-        self._state, self._before, self._open = "operand", "", 0
-        self._at = start
-        self._read(text)
-        if self._state not in COMPLETE:
-            self._fail("empty_side" if not text else "operand_expected")
-        if self._open:
-            self._fail("bracket")
-
-    def _read(self, text: str) -> None:
-        plain, append = _plain_steps(self._rules), self.side.append
-        # A named tuple made as a bare one, which takes a third of the time: half of all that parsing costs.
-        new: Any = tuple.__new__  # pyright: ignore  # typeshed leaves open what its items are
-        operand, sign = Operand, Sign
-        for run in _RUNS.findall(text):
-            # Bare numbers and operators between them are nearly everything there is in a long text.
-            state = None if self._before else plain.get((self._state, run[0]))
-            if state is None:
-                self._take(run)
-            elif state == "operand":
-                append(new(sign, (run, self._at)))
-                self._state = state
-            else:
-                if len(run) > MAX_DIGITS:
-                    self._fail("too_long")
-                append(new(operand, ("", run, "", self._at, self._at + len(run))))
-                self._state = state
-            self._at += len(run)
-
-    def _take(self, run: str) -> None:
-        kind = kind_of(self._rules, self._state, self._before, run[0])
-        state = FOLLOWS.get((self._state, kind))
-        if state is None:
-            self._fail("operator_expected" if self._state in COMPLETE else "operand_expected")
+def _side(mode: "_Mode", at: int, text: str) -> Side:
+    """One side, read from left to right, with its place in the whole equation."""
+    side: Side = []
+    before, opened = "", 0
+    # A named tuple made as a bare one, which takes a third of the time: half of all that parsing costs.
+    new: Any = tuple.__new__  # pyright: ignore  # typeshed leaves open what its items are
+    for run in _RUNS.findall(text):
+        kind, after = mode[run[0]]
         if kind == "number":
-            self._number(run)
-        elif kind in ("binary", "open", "close"):
-            self._sign(kind, run)
+            if len(run) > MAX_DIGITS:
+                raise _at_fault("too_long", at)
+            side.append(new(Operand, (before, run, "", at - len(before), at + len(run))))
+            before = ""
+        elif kind == "before":
+            before += run
         elif kind == "postfix":
-            number = self.side[-1]
+            number = side[-1]
             assert isinstance(number, Operand)  # noqa: S101 - the table lets it follow nothing else
-            self.side[-1] = number._replace(after=run, end=self._at + 1)
+            side[-1] = number._replace(after=run, end=at + 1)
+        elif kind:
+            opened += _DEPTH[kind]
+            if opened < 0:
+                raise _at_fault("bracket", at)
+            side.append(new(Sign, (run, at)))
         else:
-            self._before += run
-        self._state = state
+            raise _at_fault("operator_expected" if mode.state in COMPLETE else "operand_expected", at)
+        mode = after
+        at += len(run)
+    if mode.state not in COMPLETE:
+        raise _at_fault("operand_expected" if text else "empty_side", at)
+    if opened:
+        raise _at_fault("bracket", at)
+    return side
 
-    def _number(self, run: str) -> None:
-        if len(run) > MAX_DIGITS:
-            self._fail("too_long")
-        self.side.append(Operand(self._before, run, "", self._at - len(self._before), self._at + len(run)))
-        self._before = ""
 
-    def _sign(self, kind: str, run: str) -> None:
-        self._open += {"open": 1, "close": -1, "binary": 0}[kind]
-        if self._open < 0:
-            self._fail("bracket")
-        self.side.append(Sign(run, self._at))
+_DEPTH: Final = {"binary": 0, "open": 1, "close": -1}
 
-    def _fail(self, detail: str) -> NoReturn:
-        raise Refused("syntax", detail, (self._at, self._at + 1))
+
+def _at_fault(detail: str, at: int) -> Refused:
+    return Refused("syntax", detail, (at, at + 1))
+
+
+class _Mode(dict[str, tuple[str, "_Mode"]]):
+    """A state of the grammar, with the last sign in front of the number to come (a minus stands there alone).
+
+    Look up a sign to learn what it is ("" if it must not stand there) and the mode after it. Found when it is needed
+    first.
+    """
+
+    __slots__ = ("_last", "_modes", "_rules", "state")
+
+    def __init__(self, rules: RuleSet, modes: "dict[tuple[str, str], _Mode]", state: str, last: str) -> None:
+        super().__init__()
+        self._rules, self._modes, self.state, self._last = rules, modes, state, last
+        modes[state, last] = self
+
+    def __missing__(self, sign: str) -> "tuple[str, _Mode]":
+        kind = kind_of(self._rules, self.state, self._last, sign)
+        state = FOLLOWS.get((self.state, kind))
+        if state is None:
+            return "", self
+        before = state in ("sign", "prefix")
+        key = state, sign if before else ""
+        after = self._modes[key] if key in self._modes else _Mode(self._rules, self._modes, *key)
+        self[sign] = "before" if before else kind, after
+        return self[sign]
 
 
 @lru_cache(maxsize=64)
-def _plain_steps(rules: RuleSet) -> dict[tuple[str, str], str]:
-    """(what came before, sign) -> what that makes, for digits and binary operators where no prefix stands."""
-    states = sorted({before for before, _ in FOLLOWS})
-    kinds = {(state, sign): kind_of(rules, state, "", sign) for state in states for sign in rules.digits}
-    kinds |= {(state, sign): kind_of(rules, state, "", sign) for state in states for sign in rules.operators}
-    return {
-        (state, sign): FOLLOWS[state, kind]
-        for (state, sign), kind in kinds.items()
-        if kind in ("number", "binary") and (state, kind) in FOLLOWS
-    }
+def _opening(rules: RuleSet) -> _Mode:
+    return _Mode(rules, {}, "operand", "")
 
 
 def kind_of(rules: RuleSet, state: str, before: str, sign: str) -> str:
@@ -292,53 +285,61 @@ def _calculate(rules: RuleSet, sides: list[Side], values: list[Value]) -> list[l
     """Appends each side's value to `values`; gives each side's identity fragments. Raises `Refused("arith")`."""
     widest = widest_number(sides)
     found: list[list[tuple[Fragment, Span]]] = []
+    calculation = Calculation(rules, widest)
     for side in sides:
-        calculation = Calculation(rules, widest)
         values.append(calculation.run(side))
         found.append(calculation.fragments)
     return found
 
 
 class Calculation:
-    """The two-stack method for one side: pending (left operand, operator) pairs, and the value at hand.
+    """The two-stack method, side by side: pending (left operand, operator, its place, its rank), and the value at hand.
 
-    `steps` tells what was done, in order: (left, operator, right, result).
+    Of the last side, `fragments` are the identity fragments, and `steps` what was done, in order: (left, operator,
+    right, result), if that is `traced`. In a long text there are thousands of steps, so the loop looks nothing up
+    twice.
     """
 
-    def __init__(self, rules: RuleSet, widest: int) -> None:
+    def __init__(self, rules: RuleSet, widest: int, *, traced: bool = False) -> None:
         self._rules = rules
         self._widest = widest
-        self._pending: list[tuple[Value, str, int]] = []
-        self._value: Value = 0
+        self._pending: list[tuple[Value, str, int, int]] = []
+        self._traced = traced
         self.fragments: list[tuple[Fragment, Span]] = []
         self.steps: list[tuple[Value, str, Value, Value]] = []
 
     def run(self, side: Side) -> Value:
         """The value of the side. Raises `Refused("arith")`."""
-        rank, closing, pending = self._rules.rank, self._rules.closing, self._pending
+        ranks, closing, pending, complete = self._rules.rank, self._rules.closing, self._pending, self._complete
         literals, base = self._rules.fragments, self._rules.kind.base
+        self.fragments, self.steps = [], []
+        value: Value = 0
         direct = False
         for item in side:
             if isinstance(item, Operand):
-                bare = int(item.digits, base)
-                self._value = self._dressed(item, bare) if item.before or item.after else bare
-                if direct and not item.before and (pending[-1][1], bare) in literals:
-                    self._note(item, bare)
+                before, digits, after, _, end = item
+                value = bare = int(digits, base)
+                if before or after:
+                    value = self._dressed(item, value)
+                if direct and not before and (fragment := literals.get((pending[-1][1], bare))):
+                    self._note(fragment, end, bare)
                 direct = False
-            elif item.text in rank:
-                self._complete(rank[item.text])
-                pending.append((self._value, item.text, item.start))
+                continue
+            sign, start = item
+            rank = ranks.get(sign)
+            if rank is not None:
+                pending.append((complete(value, rank) if pending else value, sign, start, rank))
                 direct = True
-            elif item.text in closing:
-                pending.append((0, OPEN, item.start))
+            elif sign in closing:
+                pending.append((0, OPEN, start, -1))
                 direct = False
             else:
-                self._complete(0)
+                value = complete(value, 0)
                 pending.pop()
-        self._complete(0)
-        if self._value >= 0:
-            return self._value
-        return self._guard(lambda: self._rules.side(self._value), (_start(side[0]), _end(side[-1])))
+        value = complete(value, 0)
+        if value >= 0:
+            return value
+        return self._guard(lambda: self._rules.side(value), (_start(side[0]), _end(side[-1])))
 
     def _dressed(self, item: Operand, value: Value) -> Value:
         return self._guard(lambda: self._dress(item, value), (item.start, item.end))
@@ -348,25 +349,25 @@ class Calculation:
             value = self._rules.postfixed(item.after, value)
         return self._rules.operand(item.before, value, len(item.digits), self._widest)
 
-    def _note(self, item: Operand, literal: int) -> None:
-        left, operator, start = self._pending[-1]
-        if fragment := self._rules.fragment(operator, literal, left):
-            self.fragments.append((fragment, (start, item.end)))
+    def _note(self, fragment: Fragment, end: int, literal: int) -> None:
+        left, operator, start, _ = self._pending[-1]
+        if not fragment.unchanged or self._rules.fragment(operator, literal, left):
+            self.fragments.append((fragment, (start, end)))
 
-    def _complete(self, rank: int) -> None:
-        """Do what is pending and binds at least as tightly as `rank`."""
-        pending, ranks, apply = self._pending, self._rules.rank, self._rules.apply
-        while pending:
-            left, operator, start = pending[-1]
-            if operator == OPEN or ranks[operator] < rank:
-                break
-            pending.pop()
-            right = self._value
-            try:
-                self._value = apply(operator, left, right)
-            except ArithmeticError as error:
-                raise Refused("arith", _detail(error), (start, start + 1)) from None
-            self.steps.append((left, operator, right, self._value))
+    def _complete(self, value: Value, rank: int) -> Value:
+        """Do what is pending and binds at least as tightly as `rank`, up to an open bracket."""
+        pending, rules, start = self._pending, self._rules, 0
+        try:
+            while pending and pending[-1][3] >= rank:
+                left, operator, start, _ = pending.pop()
+                right, value = value, rules.functions[operator](left, value)
+                if value < 0:
+                    value = rules.checked(value)
+                if self._traced:
+                    self.steps.append((left, operator, right, value))
+        except ArithmeticError as error:
+            raise Refused("arith", _detail(error), (start, start + 1)) from None
+        return value
 
     @staticmethod
     def _guard(compute: Callable[[], Value], span: Span) -> Value:

@@ -132,8 +132,8 @@ class Split(NamedTuple):
     left: Part
     right: Part
     pieces: dict[tuple[int, int], tuple[Piece, Piece]]
-    """By how many blanks both have together, and tiles at hand: which values of the right piece to go through, and which of
-    the left."""
+    """By how many blanks both have together, and tiles at hand: which values of the right piece to go through, and
+    which of the left."""
     products: dict[tuple[str, int], dict[int, Table]]
     """By operator and blanks, and then by shelf: every value with its entries."""
 

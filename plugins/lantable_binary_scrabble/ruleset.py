@@ -254,7 +254,7 @@ class RuleSet:
         style = self.settings.precedence
         self.rank: dict[str, int] = {code: row.ranks[style] for code, row in self.operators.items()}
         self._spare: dict[str, int] = {}
-        self._functions = {code: self._function(row) for code, row in self.operators.items()}
+        self.functions = {code: self._function(row) for code, row in self.operators.items()}
 
     def varied(self, options: Mapping[str, OptionValue]) -> "RuleSet":
         """The same rules with some options chosen otherwise. Raises `Misuse`."""
@@ -333,7 +333,7 @@ class RuleSet:
 
     def apply(self, operator: str, a: Value, b: Value) -> Value:
         """One step of an evaluation. Raises `Undefined` with the detail of `arith`."""
-        value = self._functions[operator](a, b)
+        value = self.functions[operator](a, b)
         return value if value >= 0 else self.checked(value)
 
     def checked(self, value: Value) -> Value:
@@ -397,7 +397,7 @@ class RuleSet:
         if found is None or not found.unchanged or self.settings.and1 == "textual":
             return found
         try:
-            return found if self._functions[operator](left, literal) == left else None
+            return found if self.functions[operator](left, literal) == left else None
         except Undefined:
             return None
 
@@ -432,7 +432,7 @@ class RuleSet:
         }
 
     def _describe_operator(self, row: Operator) -> Json:
-        does: Json = row.table if row.table is not None else arithmetic.fingerprint(self._functions[row.code], 2)
+        does: Json = row.table if row.table is not None else arithmetic.fingerprint(self.functions[row.code], 2)
         return {"code": row.code, "rank": self.rank[row.code], "does": does}
 
     # -- compiling

@@ -251,7 +251,7 @@ def _working(rules: RuleSet, text: str) -> Iterator[str]:
         return
     widest = widest_number(sides)
     for side in sides:
-        calculation = Calculation(rules, widest)
+        calculation = Calculation(rules, widest, traced=True)
         try:
             calculation.run(side)
         except Refused as refused:
