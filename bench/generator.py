@@ -26,9 +26,11 @@ from lantable_binary_scrabble.state import answer, play, start
 from lantable_rotated_equals import TURNED
 from lantable_xor_tiles import XOR
 
-GAMES: Final = 3
-SAMPLE: Final = 12
+GAMES: Final = 10
+FEW: Final = 12
 """Positions in which every move with two blanks is listed: there are a hundred thousand."""
+SOME: Final = 40
+"""Positions in which the best 20 with two blanks are looked for, under each rule set."""
 BOTH: Final = [("xor-tiles", XOR), ("rotated-equals", TURNED)]
 VARIANTS: Final = {
     "standard": RuleSet(),
@@ -46,7 +48,7 @@ def run(say: Say, games: int = GAMES) -> list[Target]:
     rules = VARIANTS["standard"]
     full = list(_full(rules, games))
     listed = {blanks: _all_moves(say, rules, _with(full, blanks), f"{blanks} blanks") for blanks in (0, 1)}
-    _all_moves(say, rules, [(board, _rack(rules, board)) for board, _ in islice(full, SAMPLE)], "2 blanks")
+    _all_moves(say, rules, [(board, _rack(rules, board)) for board, _ in full[:FEW]], "2 blanks")
     targets = [
         _target("every move without a blank, median", listed[0].at(0.5), 25),
         _target("every move without a blank, p99", listed[0].at(0.99), 300),
@@ -55,11 +57,11 @@ def run(say: Say, games: int = GAMES) -> list[Target]:
     for blanks in (0, 1):
         _best(say, rules, _with(full, blanks), f"best 20, {blanks} blanks")
     for name, varied in VARIANTS.items():
-        racks = [(board, _rack(varied, board)) for board, _ in full]
+        racks = [(board, _rack(varied, board)) for board, _ in full[:SOME]]
         taken = _best(say, varied, racks, f"best 20, 2 blanks, {name}")
         targets.append(_target(f"best 20 with two blanks, {name}", taken.at(1), 1000))
     number = RuleSet(NUMBER)
-    racks = [(board, _rack(number, board)) for board, _ in _full(number, games)]
+    racks = [(board, _rack(number, board)) for board, _ in islice(_full(number, games), SOME)]
     taken = _best(say, number, racks, "best 20, 2 blanks, number-scrabble")
     targets.append(_target("best 20 with two blanks, number-scrabble", taken.at(1), 1000))
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
