@@ -36,6 +36,12 @@ for number in (getattr(signal, name, None) for name in ("SIGINT", "SIGHUP")):
         signal.signal(number, lambda _number, _frame: None)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Two more than there are cores: what programs and networks do takes time in which nothing is computed."""
+    return (os.cpu_count() or 1) + 2
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip what is marked `evidence` unless LANTABLE_EVIDENCE=1."""
     skip = pytest.mark.skip(reason="takes long; run by LANTABLE_EVIDENCE=1")
