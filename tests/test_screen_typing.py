@@ -172,7 +172,7 @@ def test_pasted_text_commits_nothing(home: Path) -> None:
 
 
 def test_tab_completes_commands_and_moves(home: Path) -> None:
-    """Again for the next way."""
+    """Again for the next way; what is typed in between is completed as it then stands."""
 
     def script(terminal: Terminal) -> None:
         terminal.expect("YOUR MOVE")
@@ -185,6 +185,12 @@ def test_tab_completes_commands_and_moves(home: Path) -> None:
         terminal.expect("chat  c1d  c2d")
         terminal.type(KEYS["tab"] * 3)
         terminal.expect("> c2d")
+        terminal.type(KEYS["escape"] + ":re" + KEYS["tab"])
+        terminal.expect("> :resign")
+        terminal.type(KEYS["backspace"] * 5 + "u" + KEYS["tab"])
+        terminal.expect("> :rules")
+        terminal.type(KEYS["backspace"] * 5 + "theme c" + KEYS["tab"])
+        terminal.expect("> :theme contrast")
 
     typed_at(home, *ALONE, script=script)
 

@@ -35,8 +35,8 @@ from lantable_net.offers import Closed, OpenOffer
 DOUBT: Final = 5_000
 """Milliseconds by which two measures of a turn must differ to be worth telling."""
 WISHES: Final[dict[NoticeKind, str]] = {
-    "resign": "resigns",
-    "leave": N_("leaves the game"),
+    "resign": N_("* {name} resigns"),
+    "leave": N_("* {name} leaves the game"),
 }
 
 
@@ -85,7 +85,8 @@ class Telling:
             case Settled() if len(set(self.board.session.table.chain.owners)) > 1:
                 self.board.say(tr("* everyone is here and has the same record; the game goes on"))
             case Wished(notice):
-                self.board.say(f"* {self.board.name(notice.seat)} {WISHES[notice.kind]}")
+                words = WISHES[notice.kind]
+                self.board.say(tr(words, name=self.board.name(notice.seat)))
             case NeverBegan():
                 self.never_began = True
             case Forked() | Refused() | Stuck():

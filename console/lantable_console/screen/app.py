@@ -664,7 +664,7 @@ class Screen:
             known = [row.name for row in commands.at(self._under) if not row.screen and self.there(row)]
             known += [] if colon else self._moves()
             return [colon + name for name in dict.fromkeys(known) if name.startswith(fold(word))]
-        row = commands.find(self._under, word)
+        row = commands.find(self._under, word, screen=bool(colon))
         offered = row.completes(self.subject) if row is not None else ()
         return [f"{colon}{word} {one}" for one in offered if one.startswith(rest)]
 

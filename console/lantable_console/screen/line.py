@@ -11,7 +11,8 @@ class InputLine:
     def __init__(self) -> None:
         self.buffer = Buffer(multiline=False)
         self.is_open = False
-        self._cycle: tuple[str, int] | None = None
+        self._cycle: tuple[str, int, str] | None = None
+        """What was begun, which way to go on was put there last, and what then stood in the line."""
 
     @property
     def text(self) -> str:
@@ -19,8 +20,8 @@ class InputLine:
 
     @property
     def begun(self) -> str:
-        """What the person typed, before it was completed."""
-        return self._cycle[0] if self._cycle is not None else self.text
+        """What the person typed, before it was completed; whatever is typed after that begins anew."""
+        return self._cycle[0] if self._cycle is not None and self._cycle[2] == self.text else self.text
 
     def open(self, text: str) -> None:
         """Begin to type, with some text already there."""
@@ -35,10 +36,11 @@ class InputLine:
     def cycle(self, offered: Sequence[str], step: int) -> None:
         """Put the next of the ways to go on with what was begun."""
         if offered:
-            begun, at = self._cycle or (self.text, -1)
+            begun = self.begun
+            at = self._cycle[1] if self._cycle is not None and self._cycle[2] == self.text else -1
             at = (at + step) % len(offered)
             self._put(offered[at])
-            self._cycle = begun, at
+            self._cycle = begun, at, self.text
 
     def _put(self, text: str) -> None:
         self.buffer.text = text
