@@ -276,6 +276,8 @@ def _turn_words(loop: "Loop") -> tuple[str, bool]:
         return tr("nobody is to move"), False
     if missing := sorted(session.missing()):
         return tr("waiting for {missing}", missing=", ".join(loop.board.name(seat) for seat in missing)), False
+    if loop.board.position.mover is None:
+        return tr("something is being dealt"), False
     last = loop.board.position.last
     again = " again" if last is not None and last.type == "move" and last.seat == due else ""
     if not loop.board.yours(due):
