@@ -193,6 +193,12 @@ def test_an_older_page_of_the_game_is_written_over_and_nothing_else(desk: Desk, 
     assert mine.read_text() == "mine"
 
 
+def test_where_nothing_can_be_written(desk: Desk, tmp_path: Path) -> None:
+    """One line, and the code of a disk."""
+    done = desk("page", desk.keep(small()), "--to", str(tmp_path / "nowhere" / "game.html"))
+    assert done.code == 6 and "cannot write" in done.error
+
+
 def test_its_usual_name(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The game's id, in the folder one is in."""
     monkeypatch.chdir(tmp_path)

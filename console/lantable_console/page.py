@@ -55,7 +55,11 @@ def _write(path: Path, text: bytes, game: str) -> None:
         raise Misuse(
             tr("{path} is there already, and no page of this game; choose another with --to FILE", path=str(path))
         )
-    system.replace(path, text, sync=False)
+    # A page is there to be shown, so others may read it as far as this person's files are read by others.
+    new = path.with_name(path.name + ".new")
+    with system.reporting("write", path):
+        new.write_bytes(text)
+        new.replace(path)
 
 
 def _first_line(game: str) -> str:
