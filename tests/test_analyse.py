@@ -83,6 +83,7 @@ def test_what_is_hidden_is_not_analysed(desk: Desk) -> None:
         (("dots-and-boxes", "1x2 35 2. 2"), "say --rules size=1x2"),
         (("binary-scrabble", "x y"), "this is no position of binary-scrabble: "),
         (("dots-and-boxes", "1x1 f 1 -", "--rules", "size=1x1"), "nobody is to move there"),
+        (("dots-and-boxes", "1x1 0 . 1", "--rules", "size=1x1", "--best", "0"), "--best takes a number from 1 on"),
         (("count-to", "0"), "positions of this game cannot be typed"),
     ],
 )

@@ -37,6 +37,8 @@ class Question(NamedTuple):
 
 def run(context: Context) -> int:
     """`lantable analyse FILE|GAME-ID [--at N]`, or GAME POSITION. Raises `Misuse`."""
+    if context.args.best < 1:
+        raise Misuse(tr("--best takes a number from 1 on"))
     question = _of_record(context) if context.args.position is None else _typed(context)
     found = _found(question.rules, question, context.args.best)
     for line in [_json(question, found)] if context.args.json else lines(question, found, context.args.best):
