@@ -205,8 +205,9 @@ def switch(subject: Game | Lobby | Replay, name: str) -> None:
 COMMANDS: Final = (
     # -- a game
     Command(
-        name="board", also=("b",), help=N_("show the position"), places=(Place.GAME,),
-        do=_on_game(lambda game, _: game.showing.board()),
+        name="board", also=("b",), argument="[PART]", places=(Place.GAME,),
+        help=N_("show the position; or a row, a column or a cell of it in words, such as  board 2"),
+        do=_on_game(lambda game, part: game.showing.board(part)),
     ),
     Command(
         name="sit", also=("",), places=(Place.GAME,), keys={"s": ""}, bar=N_("sit down"),
@@ -512,8 +513,9 @@ COMMANDS: Final = (
         do=_in_replay(lambda viewer, text: viewer.goto(text)), keys={"g": ""}, bar=N_("goto"),
     ),
     Command(
-        name="board", also=("b",), help=N_("the position once more"), places=(Place.REPLAY,),
-        do=_in_replay(lambda viewer, _: viewer.show()),
+        name="board", also=("b",), argument="[PART]", places=(Place.REPLAY,),
+        help=N_("the position once more; or a row, a column or a cell of it in words, such as  board 2"),
+        do=_in_replay(lambda viewer, part: viewer.show_part(part)),
     ),
     Command(
         name="analyse",

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import trio
 
@@ -19,7 +19,7 @@ from lantable.dealing import dealt
 from lantable.errors import LantableError, Misuse, PluginFault, UnknownRules, Untrusted
 from lantable.events import Offer
 from lantable.fold import Position
-from lantable.game import Picture, gloss, told
+from lantable.game import Picture, aloud, gloss, told
 from lantable.text import safe_name, safe_text
 from lantable_console import commands, keyboard, language
 from lantable_console.commands import Place
@@ -166,6 +166,17 @@ def drawn(position: Position, eyes: Eyes | None = None, looks: Looks | None = No
     return [*rows, *panel(position, image, eyes, looks)]
 
 
+def in_words(position: Position, view: Any, part: str) -> str:
+    """A row, a column or a cell of the board in one line. Raises `Misuse`, `PluginFault`."""
+    with _drawing():
+        said = aloud(position.rules, view, part)
+    if said is None:
+        raise Misuse(
+            tr("{part} is no row, column or cell of this board; they are called as beside the board", part=repr(part))
+        )
+    return safe_text(language.shown(said), WIDEST)
+
+
 def acting(position: Position) -> int | None:
     """Who is to move or draws."""
     return getattr(position.want, "seat", None) if position.mover is None else position.mover
@@ -271,6 +282,14 @@ class Viewer:
         self.context.say(event_line(self.cursor.chain, at, self.tell()) + self._marked(at))
         for line in drawn(self.cursor.position, self.eyes(), self.context.face.looks):
             self.context.say(line)
+
+    def show_part(self, part: str) -> None:
+        """The position once more; or only a row, a column or a cell of it, in words. Raises `Misuse`."""
+        if part:
+            position = self.cursor.position
+            self.context.say(f"  {in_words(position, self.eyes().view(position), part)}")
+        else:
+            self.show()
 
     def _marked(self, seq: int) -> str:
         return f"  [{self.marks()[seq]}]" if seq in self.marks() else ""

@@ -12,7 +12,7 @@ from lantable_console import language
 from lantable_console.board import Board
 from lantable_console.eyes import Eyes
 from lantable_console.language import tr
-from lantable_console.replay import drawn
+from lantable_console.replay import drawn, in_words
 from lantable_console.rules import rules_lines
 from lantable_console.thinking import think
 
@@ -28,8 +28,12 @@ class Showing:
     def __init__(self, board: Board) -> None:
         self._board = board
 
-    def board(self) -> None:
-        """The position as a picture with its panel."""
+    def board(self, part: str = "") -> None:
+        """The position as a picture with its panel; or a row, a column or a cell of it in words. Raises `Misuse`."""
+        if part:
+            view = Eyes(self._board.eyes()).view(self._board.position)
+            self._board.say(f"  {in_words(self._board.position, view, part)}")
+            return
         for line in drawn(self._board.position, Eyes(self._board.eyes()), self._board.context.face.looks):
             self._board.say(f"  {line}")
 

@@ -184,6 +184,16 @@ class Teaching(Protocol):
         ...
 
 
+class Audible(Protocol):
+    """Rules that can say in words what lies where, for whoever reads a board line by line."""
+
+    def aloud(self, view: Any, part: str) -> str | None:
+        """A row, a column or a cell of a view in one line that makes sense alone, such as `row 8: E 1, F plus`.
+
+        `part` is what a person calls it, folded: `8`, `d`, `d8`. None if it is no part of the board."""
+        ...
+
+
 class Discreet(Protocol):
     """Rules under which a move tells its own seat more than the others may know."""
 
@@ -335,6 +345,21 @@ def told(rules: Rules[Any], move: str) -> str:
 def gloss(rules: Rules[Any], view: Any) -> tuple[str, ...]:
     """What the rules have for learners beside a view; nothing if they have nothing."""
     return tuple(cast("Teaching", rules).gloss(view)) if hasattr(rules, "gloss") else ()
+
+
+def aloud(rules: Rules[Any], view: Any, part: str) -> str | None:
+    """A part of the board in one line, or None if there is none. Rules that say nothing have the rows of their picture.
+
+    Such a row is called by what stands before it, else by its number from the top, from 1.
+    """
+    part = fold(part.strip())
+    if hasattr(rules, "aloud"):
+        return cast("Audible", rules).aloud(view, part)
+    rows = [[cell.text.strip() for cell in row if cell.text.strip()] for row in rules.picture(view).rows]
+    named = next((row[1:] for row in rows if len(row) > 1 and fold(row[0]) == part), None)
+    if named is None and part.isascii() and part.isdecimal() and 1 <= int(part[:4]) <= len(rows):
+        named = rows[int(part) - 1]
+    return None if named is None else msg("row {row}: {cells}", row=part, cells=", ".join(named) or msg("empty"))
 
 
 def read(rules: Rules[S], state: S, text: str) -> str:

@@ -21,6 +21,7 @@ from lantable_binary_scrabble.composing import Draft
 from lantable_binary_scrabble.notation import read_faces, read_move, read_position, show_move, show_position
 from lantable_binary_scrabble.picture import WIDTHS, fitted, picture
 from lantable_binary_scrabble.placement import Placement, unchecked
+from lantable_binary_scrabble.reading import aloud
 from lantable_binary_scrabble.rules_text import BINARY_TEXT, NUMBER_TEXT
 from lantable_binary_scrabble.ruleset import BINARY, NUMBER, PRESETS, Kind, RuleSet
 from lantable_binary_scrabble.shadow import shadow
@@ -186,6 +187,9 @@ class Scrabble:
     def gloss(self, view: State) -> Sequence[str]:
         """The decimal shadow of what lies on the board."""
         return tuple(shadow(self.rules, view.board))
+
+    def aloud(self, view: State, part: str) -> str | None:
+        return aloud(self.rules, view, part)
 
     def picture(self, view: State) -> Picture:
         return picture(self.rules, view)

@@ -15,6 +15,7 @@ from lantable_dots_and_boxes.lens import lens
 from lantable_dots_and_boxes.notation import read_position, write_position
 from lantable_dots_and_boxes.opponents import careful, easy, expert
 from lantable_dots_and_boxes.picture import picture
+from lantable_dots_and_boxes.reading import aloud
 from lantable_dots_and_boxes.solver import Solver, TooLong, nothing
 from lantable_dots_and_boxes.state import MOST_SEATS, State, continued, draw, leaders, opening, withdraw
 from lantable_dots_and_boxes.wording import msg, msgs
@@ -97,6 +98,9 @@ class DotsAndBoxes:
 
     def view(self, state: State, seat: int | None) -> State:
         return state
+
+    def aloud(self, view: State, part: str) -> str | None:
+        return aloud(view, part)
 
     def picture(self, view: State) -> Picture:
         return picture(view, self.standing(view))
