@@ -522,7 +522,7 @@ def test_help_and_forms_that_are_longer_than_the_screen_say_so(home: Path) -> No
 
 
 def test_a_form_of_the_game_s_own_options_opens_a_table(home: Path) -> None:
-    """What is chosen is shown as it would be typed."""
+    """And of what every table has: clock, who begins, who may sit down. It is shown as it would be typed."""
 
     def script(terminal: Terminal) -> None:
         terminal.expect("nobody yet")
@@ -530,6 +530,10 @@ def test_a_form_of_the_game_s_own_options_opens_a_table(home: Path) -> None:
         terminal.expect("< Count To >" if "< Count" in terminal.text else "<", "typed: host")
         terminal.type(KEYS["down"] + KEYS["right"])
         terminal.expect("typed: host", "=")
+        terminal.type(KEYS["down"] * 9 + KEYS["right"])
+        terminal.expect("whether anybody may sit down", "open=yes")
+        terminal.type(KEYS["up"] + KEYS["right"] + KEYS["up"] + KEYS["right"] * 2)
+        terminal.expect("how long each may think", "clock=10+5 first=me open=yes")
         terminal.type(KEYS["enter"])
         terminal.expect("is open", "1 free")
         terminal.leave_by("q")
