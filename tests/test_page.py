@@ -311,3 +311,19 @@ def test_a_narrow_window_needs_no_scrolling_sideways(desk: Desk, browser: Browse
     tab.ask("Emulation.setDeviceMetricsOverride", width=360, height=740, deviceScaleFactor=2, mobile=True)
     wide = "[...document.querySelectorAll('body, #board, #panel')].filter(it => it.scrollWidth > it.clientWidth + 1)"
     assert tab.read(f"{wide}.length") == 0
+
+
+def test_a_page_is_written_from_a_replay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`export` tells where it lies and stays at its event; again it replaces its own page, and nobody's file else."""
+    monkeypatch.chdir(tmp_path)
+    desk = Desk(tmp_path / "home")
+    game = desk.keep(Sitting(options="size=1x1").play())
+    mine, other = tmp_path / f"lantable-{game[:8]}.html", tmp_path / f"lantable-{game[:8]}-2.html"
+    mine.write_text("my own notes")
+    said = desk("replay", game, typed="goto 2\nexport\nexport\nexport ./there.html\nmoves\nquit\n")
+    assert said.out.count(f"* {other} is written; open it in any browser") == 2
+    assert f"* {tmp_path / 'there.html'} is written" in said.out
+    assert any(re.match(r">\s+2 ", line) for line in said.lines), "it stays at its event"
+    assert mine.read_text() == "my own notes" and other.read_text() == (tmp_path / "there.html").read_text()
+    said = desk("replay", game, typed=f"export {mine}\nquit\n")
+    assert "is there already, and no page of this game" in said.out and mine.read_text() == "my own notes"

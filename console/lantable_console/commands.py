@@ -523,6 +523,11 @@ COMMANDS: Final = (
         do=_in_replay(lambda viewer, _: viewer.analyse()), keys={"a": ""}, bar=N_("analyse"),
     ),
     Command(
+        name="export", argument="[FILE]", places=(Place.REPLAY,), keys={"x": ""},
+        help=N_("write the game as a page that any browser steps through; without FILE under a name that is free"),
+        do=_in_replay(lambda viewer, file: viewer.export(file)),
+    ),
+    Command(
         name="moves", also=("m",), help=N_("all events, with > before the one you are at"), places=(Place.REPLAY,),
         do=_in_replay(lambda viewer, _: viewer.show_events()),
     ),

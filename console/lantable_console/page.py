@@ -49,12 +49,34 @@ def run(context: Context) -> int:
     return conclude(context, report)
 
 
+def export(viewer: Viewer, data: bytes, to: str = "") -> Path:
+    """Write the game of a replay as a page, to a file of that name or to a free one; where it lies, in full.
+
+    An older page of the same game is replaced and nothing else. Raises `Misuse`, `DiskFault`.
+    """
+    game, at = viewer.report.game, viewer.cursor.at
+    path = Path(to).expanduser() if to else _free(game)
+    try:
+        _write(path, page(viewer, data).encode(), game)
+    finally:
+        viewer.cursor.seek(at)  # whoever looks at it stays where they are
+    return path.absolute()
+
+
+def _free(game: str) -> Path:
+    """A name that nothing has, but for an older page of this game."""
+    names = (Path(f"lantable-{game[:8]}{more}.html") for more in ("", *(f"-{number}" for number in range(2, 100))))
+    return next(path for path in names if not path.exists() or _is_page(path, game))
+
+
+def _is_page(path: Path, game: str) -> bool:
+    return path.is_file() and load(path).startswith(_first_line(game).encode())
+
+
 def _write(path: Path, text: bytes, game: str) -> None:
     """Write it, over an older page of the same game but over nothing else. Raises `Misuse`, `DiskFault`."""
-    if path.exists() and not load(path).startswith(_first_line(game).encode()):
-        raise Misuse(
-            tr("{path} is there already, and no page of this game; choose another with --to FILE", path=str(path))
-        )
+    if path.exists() and not _is_page(path, game):
+        raise Misuse(tr("{path} is there already, and no page of this game; name another file", path=str(path)))
     # A page is there to be shown, so others may read it as far as this person's files are read by others.
     new = path.with_name(path.name + ".new")
     with system.reporting("write", path):

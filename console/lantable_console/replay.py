@@ -65,7 +65,7 @@ def run(context: Context) -> int | Main:
         pass  # not even event 0 is good: there is nothing to show, and the conclusion says why
     else:
         if context.args.at is None:
-            return lambda: until_signal(lambda: _stepped(context, report, cursor))
+            return lambda: until_signal(lambda: _stepped(context, report, cursor, data))
         _with_pictures(context, report, cursor)
     return conclude(context, report)
 
@@ -95,10 +95,10 @@ def _with_pictures(context: Context, report: Report, cursor: Cursor) -> None:
     Viewer(context, cursor, report).show()
 
 
-async def _stepped(context: Context, report: Report, cursor: Cursor) -> int:
+async def _stepped(context: Context, report: Report, cursor: Cursor, data: bytes) -> int:
     if not context.face.full:
         context.say(header(context, report, cursor.offer))
-    await Viewer(context, cursor, report, cap=context.settings.number("idle_cap")).watch()
+    await Viewer(context, cursor, report, cap=context.settings.number("idle_cap"), data=data).watch()
     return conclude(context, report)
 
 
@@ -192,6 +192,8 @@ class Viewer:
     report: Report
     cap: int = 2
     """Seconds that it rests between two events at most, however long the players thought; 0 cuts nothing."""
+    data: bytes = b""
+    """The record as it lies on disk, where a page can be made of it."""
     speed: float = 1.0
     running: bool = False
     done: bool = False
@@ -365,6 +367,12 @@ class Viewer:
             offer, events = self.cursor.offer, self.cursor.chain.events[: good_events(self.report)]
             self._words = tuple(short_line(signed.event, offer, self.tell()) for signed in events)
         return self._words
+
+    def export(self, to: str) -> None:
+        """Write the game as a page for a browser, and tell where it lies. Raises `Misuse`, `DiskFault`."""
+        from lantable_console.page import export
+
+        self.context.say(tr("* {path} is written; open it in any browser", path=export(self, self.data, to)))
 
     # -- running
 
