@@ -592,7 +592,7 @@ def test_one_table_feeds_parsing_and_help(desk: Desk) -> None:
     ("typed", "words"),
     [
         ("nxt", "'nxt' is not understood; did you mean 'next'?"),
-        ("board 3", "type  board or b"),
+        ("board z", "'z' is no row, column or cell of this board"),
         ("next soon", "next or prev takes the number of an event, such as  goto 12"),
         ("goto", "type  goto N or g N"),
         ("goto soon", "goto takes the number of an event, such as  goto 12"),
