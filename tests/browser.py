@@ -25,7 +25,8 @@ import pytest
 PROGRAMS: Final = ("chromium", "chromium-browser", "google-chrome")
 QUIET: Final = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
-    "--disable-background-networking", "--disable-component-update", "--remote-debugging-pipe",
+    "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update",
+    "--remote-debugging-pipe",
 )  # fmt: skip
 KEYS: Final = {
     "ArrowLeft": 37,
