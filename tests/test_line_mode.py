@@ -772,6 +772,25 @@ def test_news_waits_while_somebody_is_typing(terminal: Callable[..., "pexpect.sp
     stage.assert_all_good("ada", "bob")
 
 
+def test_tab_completes_and_arrows_bring_lines_back(terminal: Callable[..., "pexpect.spawn[str]"]) -> None:
+    """As far as there is one way; several are listed. A line typed before is had again, and can be changed."""
+    ada = terminal("ada", "--plain", "play", GAME, "--rules", "size=2x2", "--hotseat")
+    ada.expect("your turn, player 1")
+    ada.send("boa\t1\r")
+    ada.expect("board 1\r\n +row 1: box a1 is open at")
+    ada.send("s\t")
+    ada.expect(r"\n  score  .*stop")
+    ada.expect(r"\ns")
+    ada.send("\x15a1r\r")
+    ada.expect("1 player 1 plays a1r")
+    ada.send("\x1b[A\x1b[A\x7f2\r")
+    ada.expect("2\r\n +row 2: box a2 is open at")
+    ada.send("\x1b[A\x1b[B")
+    ada.sendline("quit")
+    ada.expect("lantable resume")
+    ada.expect(pexpect.EOF)
+
+
 def test_a_terminal_is_given_back_for_a_while(stage: Stage) -> None:
     """Ctrl-Z: the shell finds it as it was; after fg typing goes on where it was."""
     command = shlex.join([*LANTABLE, "--home", str(stage.home("ada")), "--plain", "play", GAME, "--hotseat"])

@@ -130,6 +130,17 @@ def understood(place: Place, line: str) -> tuple[Command, str]:
     return command, rest
 
 
+def completions(subject: Game | Lobby | Replay, line: str) -> list[str]:
+    """How a line may go on in line mode: commands there is anything behind now, and what may stand behind them."""
+    word, space, rest = line.partition(" ")
+    if not space:
+        known = [row.name for row in at(subject.place, screen=False) if row.when(subject)]
+        return [name for name in dict.fromkeys(known) if name.startswith(fold(word))]
+    row = find(subject.place, word)
+    offered = row.completes(subject) if row is not None else ()
+    return [f"{word} {one}" for one in offered if one.startswith(rest)]
+
+
 def help_lines(place: Place) -> list[str]:
     """What line mode prints for `help`."""
     return [f"{command.usage}: {tr(command.help)}" for command in at(place, screen=False)]

@@ -7,14 +7,15 @@ Commands say lines, read typed lines and tell what is before the person. `Plain`
 import os
 import shutil
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Protocol
 
 import trio
 
 from lantable.text import safe_text
 from lantable_console import keyboard
+from lantable_console.commands import completions
 from lantable_console.language import shown
 from lantable_console.settings import Looks, Settings
 from lantable_replays.system import TERMINATION_SIGNALS
@@ -117,8 +118,16 @@ class Plain:
         # Past Python's buffer: what is typed ahead stays for the game.
         return os.read(0, keyboard.LONGEST_LINE).decode("utf-8", "replace")
 
-    def show(self, subject: Any) -> AbstractContextManager[None]:
-        return nullcontext()
+    @contextmanager
+    def show(self, subject: Any) -> Generator[None]:
+        def offers(line: str) -> list[str]:
+            return completions(subject, line)
+
+        before, keyboard.typing.offers = keyboard.typing.offers, offers
+        try:
+            yield
+        finally:
+            keyboard.typing.offers = before
 
     @property
     def lingers(self) -> bool:

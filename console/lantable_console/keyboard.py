@@ -14,8 +14,9 @@ import os
 import sys
 import threading
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
+from itertools import takewhile
 from typing import Final, Protocol, Self
 
 import trio
@@ -28,6 +29,15 @@ ERASE: Final = ("\x7f", "\b")
 DROP: Final = "\x15"
 DROP_WORD: Final = "\x17"
 END: Final = "\x04"
+TAB: Final = "\t"
+BEFORE: Final = "\x10"
+AFTER: Final = "\x0e"
+"""Through the lines typed before: Ctrl-P and Ctrl-N, and what the arrows stand for."""
+ARROWS: Final = {"A": BEFORE, "B": AFTER}
+REMEMBERED: Final = 200
+"""Lines typed before that can be had again."""
+OFFERED: Final = 30
+"""Ways to go on that are listed at most."""
 
 
 def is_typed() -> bool:
@@ -41,6 +51,11 @@ class Typing:
     def __init__(self) -> None:
         self.text = ""
         self.prompt = ""
+        self.offers: Callable[[str], Sequence[str]] = lambda _: ()
+        """How a line that is begun may go on, for Tab."""
+        self._typed: deque[str] = deque(maxlen=REMEMBERED)
+        self._back = 0
+        """How many lines back the person has gone; 0 in a line of its own."""
         self._held: list[str] = []
         self._fresh = True
         """Whether nothing stands on the terminal's line, not even a prompt."""
@@ -78,6 +93,7 @@ class Typing:
         """One character from the keyboard; the line, if it is finished by this."""
         if char in "\r\n":
             line, self.text = self.text, ""
+            self._remember(line)
             print(flush=True)
             self._fresh = True
             self.release()
@@ -88,22 +104,66 @@ class Typing:
             self._rub_out(len(self.text))
         elif char == DROP_WORD:
             self._rub_out(len(self.text) - len(self.text.rstrip().rpartition(" ")[0]))
+        elif char == TAB:
+            self._complete()
+        elif char in (BEFORE, AFTER):
+            self._recall(self._back + (1 if char == BEFORE else -1))
         elif char.isprintable() and len(self.text) < LONGEST_LINE:
             self.text += char
             print(safe_text(char, 4), end="", flush=True)
         return None
 
     def _rub_out(self, count: int) -> None:
+        gone = self._take_back(count)
+        if gone and not self.text:
+            self.release()
+
+    def _take_back(self, count: int) -> str:
         gone = self.text[len(self.text) - count :] if count else ""
         self.text = self.text[: len(self.text) - len(gone)]
         width = sum(2 if _is_wide(char) else 1 for char in gone)
         print("\b \b" * width, end="", flush=True)
-        if gone and not self.text:
-            self.release()
+        return gone
+
+    def _put(self, text: str) -> None:
+        self.text += text
+        print(safe_text(text, LONGEST_LINE), end="", flush=True)
+
+    # -- completion, and lines typed before
+
+    def _complete(self) -> None:
+        """Go on as far as there is only one way; where there are several, list them and show what is typed again."""
+        ways = self.offers(self.text)
+        rest = _common(ways)[len(self.text) :]
+        if rest or len(ways) == 1:
+            self._put(rest if len(ways) > 1 or self.text.endswith(" ") else f"{rest} ")
+        elif ways:
+            print(f"\n  {safe_text('  '.join(ways[:OFFERED]), LONGEST_LINE)}", end="", flush=True)
+            self.show_again()
+
+    def _remember(self, line: str) -> None:
+        self._back = 0
+        if line.strip() and (not self._typed or self._typed[-1] != line):
+            self._typed.append(line)
+
+    def _recall(self, back: int) -> None:
+        """The line typed so many lines before, in place of what is typed now; 0 is an empty one."""
+        if 0 <= back <= len(self._typed) and back != self._back:
+            self._back = back
+            self._take_back(len(self.text))
+            self._put(self._typed[-back] if back else "")
+            if not self.text:
+                self.release()
 
 
 typing: Final = Typing()
 """The one terminal of this program."""
+
+
+def _common(ways: Sequence[str]) -> str:
+    """What all of them begin with."""
+    alike = takewhile(lambda chars: len(set(chars)) == 1, zip(*ways, strict=False))
+    return "".join(chars[0] for chars in alike)
 
 
 def _is_wide(char: str) -> bool:
@@ -212,15 +272,18 @@ class _Typed:
 
 
 def _keys(text: str) -> Iterator[str]:
-    """Characters, without the sequences of arrows and other keys that type nothing."""
+    """Characters; of the keys that send sequences only the arrows up and down mean anything."""
     at = 0
     while at < len(text):
         if text[at] == "\x1b":
             at += 1
             if text[at : at + 1] in ("[", "O"):
                 at += 1
+                begin = at
                 while at < len(text) and not "@" <= text[at] <= "~":
                     at += 1
+                if at == begin and text[at : at + 1] in ARROWS:
+                    yield ARROWS[text[at]]
             at += 1
         else:
             yield text[at]
