@@ -99,7 +99,7 @@ class Computers:
             try:
                 move = await think(position.rules, lambda rules: adviser(rules, view, seat, self._seed))
             except Exception as error:  # noqa: BLE001 - a stranger's code: the game must go on
-                self._board.context.say(tr("* no hint: {it}", it=safe_text(f"{type(error).__name__}: {error}")))
+                self._board.context.say(tr("* no hint: {fault}", fault=safe_text(f"{type(error).__name__}: {error}")))
             else:
                 if position.seq == self._board.position.seq:
                     self._board.context.face.suggest(move)

@@ -78,9 +78,9 @@ def run(context: Context) -> int:
     good = all(held for _, held in checks)
     context.say(
         tr(
-            "* {what}, in {monotonic} s",
+            "* {what}, in {seconds} s",
             what=tr("everything held") if good else tr("something did not hold"),
-            monotonic=format(time.monotonic() - started, ".1f"),
+            seconds=format(time.monotonic() - started, ".1f"),
         )
     )
     return 0 if good else 1

@@ -250,7 +250,7 @@ def _judge_out(reached: list[str], failed: list[str]) -> Check:
 def _judge_in(came: list[str], reached: list[str]) -> Check:
     if came:
         return Check(
-            N_("reach me"), OK, msg("others reach this computer: {fromkeys}", fromkeys=", ".join(dict.fromkeys(came)))
+            N_("reach me"), OK, msg("others reach this computer: {addresses}", addresses=", ".join(dict.fromkeys(came)))
         )
     if not reached:
         return Check(

@@ -132,8 +132,8 @@ class _Search:
             )
             self._lobby.say(
                 tr(
-                    "*   is lantable still running there? lantable doctor {partition} tries it",
-                    partition=where.partition(",")[0],
+                    "*   is lantable still running there? lantable doctor {address} tries it",
+                    address=where.partition(",")[0],
                 )
             )
 

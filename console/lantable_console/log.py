@@ -242,7 +242,7 @@ _WHAT: Final[dict[str, Callable[[Event, Offer], str]]] = {
     FLAG: lambda event, offer: tr("runs out of time"),
     "resign": _withdrawal("resigns"),
     "leave": _withdrawal("leaves"),
-    "takeback": lambda event, offer: tr("takes back to event {body}, as all agreed", body=event.body["to"]),
+    "takeback": lambda event, offer: tr("takes back to event {to}, as all agreed", to=event.body["to"]),
     "draw": lambda event, offer: tr("ends the game as a draw, as all agreed"),
     "stop": lambda event, offer: tr("stops the game, as all agreed"),
     seed.TOSS: _toss,

@@ -348,7 +348,10 @@ class Loop:
             self.board.say(f"  {line}")
         names, games = self.invitations(), self.waiting()
         self.board.say(
-            tr("  invitations: {map}; sit down with: join TABLE", map=", ".join(map(safe_name, names)) or tr("none"))
+            tr(
+                "  invitations: {tables}; sit down with: join TABLE",
+                tables=", ".join(map(safe_name, names)) or tr("none"),
+            )
         )
         self.board.say(
             tr("  other games that run: {games}; go there with: switch GAME", games=", ".join(games) or tr("none"))

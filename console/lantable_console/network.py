@@ -147,7 +147,7 @@ def about(lobby: "Lobby", key: PublicKey) -> list[str]:
         )
         lines.append(tr("if they are:  compared {name}", name=shlex.quote(safe_name(name))))
     if someone and someone.hint:
-        lines.append(tr("announced at {map}", map=", ".join(map(show_address, someone.hint.addresses))))
+        lines.append(tr("announced at {addresses}", addresses=", ".join(map(show_address, someone.hint.addresses))))
     return lines
 
 

@@ -35,8 +35,8 @@ def run(context: Context) -> int:
 def _lines(plugin: Plugin) -> Iterator[str]:
     state = "ok" if plugin.error is None else tr("broken: {error}", error=plugin.error)
     yield tr(
-        "plugin {filter}, from {path}: {state}",
-        filter=" ".join(filter(None, (plugin.name, plugin.version))),
+        "plugin {name}, from {path}: {state}",
+        name=" ".join(filter(None, (plugin.name, plugin.version))),
         path=plugin.path,
         state=state,
     )

@@ -120,7 +120,7 @@ def _without_pictures(context: Context, report: Report, data: bytes) -> None:
 def header(context: Context, report: Report, offer: Offer) -> str:
     word, why = standing(report)
     players = ", ".join(
-        tr("seat {seat} {name} ({split}..)", seat=p.seat, name=p.name, split="-".join(p.key.words.split("-")[:2]))
+        tr("seat {seat} {name} ({words}..)", seat=p.seat, name=p.name, words="-".join(p.key.words.split("-")[:2]))
         for p in report.players
     )
     return tr(

@@ -138,12 +138,12 @@ class Host:
             raise UnknownRules(
                 msg(
                     "{game} {version}: the digest differs, {digest} there, {digest2} here, so one of "
-                    "us plays other rules; both need the same {map}",
+                    "us plays other rules; both need the same {plugins}",
                     game=offer.game,
                     version=offer.version,
                     digest=offer.digest.hex()[:8],
                     digest2=digest.hex()[:8],
-                    map=", ".join(map(self._from, parts)),
+                    plugins=", ".join(map(self._from, parts)),
                 )
             )
         _check_dealing(offer, rules)
@@ -158,11 +158,11 @@ class Host:
             raise UnknownRules(
                 msg(
                     "{game} {version} is needed, {version2} is installed: the versions differ; both "
-                    "need the same plugin, here {it}",
+                    "need the same plugin, here {origin}",
                     game=offer.game,
                     version=offer.version,
                     version2=game.version,
-                    it=self._from(game),
+                    origin=self._from(game),
                 )
             )
         low, high = game.seats
@@ -189,11 +189,11 @@ class Host:
             raise UnknownRules(
                 msg(
                     "the house rule {name} differs in its version: {version} there, {version2} "
-                    "here; both need the same plugin, here {it}",
+                    "here; both need the same plugin, here {origin}",
                     name=repr(name),
                     version=version,
                     version2=rule.version,
-                    it=self._from(rule),
+                    origin=self._from(rule),
                 )
             )
 

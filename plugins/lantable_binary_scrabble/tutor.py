@@ -458,8 +458,8 @@ def _hint(rules: RuleSet, text: str, nearest: str) -> str:
     changed = [at for at, (old, new) in enumerate(zip(text, nearest, strict=False)) if old != new]
     if len(text) == len(nearest) and len(changed) == 1 and nearest[changed[0]] in rules.operators:
         return msg(
-            "with {strip} it would hold: {shown}",
-            strip=show_faces(rules, nearest[changed[0]], words=True).strip(),
+            "with {operator} it would hold: {shown}",
+            operator=show_faces(rules, nearest[changed[0]], words=True).strip(),
             shown=shown,
         )
     return msg("this would hold: {shown}", shown=shown)

@@ -43,10 +43,10 @@ class Board:
         if not all(SMALLEST <= side <= LARGEST for side in (self.rows, self.cols)):
             raise Misuse(
                 msg(
-                    "a board has {smallest}x{smallest} to {largest}x{largest} boxes, not {it}",
+                    "a board has {smallest}x{smallest} to {largest}x{largest} boxes, not {size}",
                     smallest=SMALLEST,
                     largest=LARGEST,
-                    it=self,
+                    size=self,
                 )
             )
 
@@ -142,8 +142,8 @@ class Board:
                 raise IllegalMove(
                     "off_board",
                     msg(
-                        "this board has no dot {it}; choose among its dots, a1 to {corner}",
-                        it=_name((row, col)),
+                        "this board has no dot {dot}; choose among its dots, a1 to {corner}",
+                        dot=_name((row, col)),
                         corner=corner,
                     ),
                 )
@@ -155,10 +155,10 @@ class Board:
             raise IllegalMove(
                 "not_neighbours",
                 msg(
-                    "{one} and {other} are not neighbours; from {one} draw to {map}",
+                    "{one} and {other} are not neighbours; from {one} draw to {dots}",
                     one=_name(one),
                     other=_name(other),
-                    map=" or ".join(map(_name, near)),
+                    dots=" or ".join(map(_name, near)),
                 ),
             )
 

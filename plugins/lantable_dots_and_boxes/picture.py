@@ -75,9 +75,9 @@ def _panel(state: State, standing: Outcome) -> Iterator[str]:
     for seat, score in enumerate(standing.scores):
         yield _score(state, seat, score)
     yield msg(
-        "lines {bit_count} of {names}, {open_boxes} open",
-        bit_count=state.lines.bit_count(),
-        names=len(state.board.names),
+        "lines {drawn} of {lines}, {open_boxes} open",
+        drawn=state.lines.bit_count(),
+        lines=len(state.board.names),
         open_boxes=_boxes(state.open_boxes),
     )
     if gone := state.board.boxes - state.boxes_at_stake:

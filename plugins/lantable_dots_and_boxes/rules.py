@@ -67,7 +67,7 @@ class DotsAndBoxes:
             raise IllegalMove("not_your_turn", msg("it is not player {seat}'s turn", seat=seat + 1))
         line = self.board.numbers.get(move)
         if line is None:
-            raise IllegalMove("notation", msg("this line is written {parse}", parse=self.parse(move)))
+            raise IllegalMove("notation", msg("this line is written {notation}", notation=self.parse(move)))
         if state.is_drawn(line):
             raise IllegalMove("drawn", msg("{move} is already drawn; choose a line that is not", move=move))
         return draw(state, line)

@@ -70,7 +70,7 @@ class Cursor:
         """To just after event `seq`. Raises `Misuse` if there is no such event."""
         if not self._to(seq):
             raise Misuse(
-                msg("there is no event {seq} to go to; this record has events 0 to {it}", seq=seq, it=len(self) - 1)
+                msg("there is no event {seq} to go to; this record has events 0 to {last}", seq=seq, last=len(self) - 1)
             )
 
     def _to(self, seq: int) -> bool:

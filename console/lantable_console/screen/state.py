@@ -295,7 +295,7 @@ def _turn_words(loop: "Loop") -> tuple[str, bool]:
     if not loop.board.sits(due):
         return tr("{name}, sit down: s, when only you see the screen", name=loop.board.name(due)), False
     who = f"{loop.board.name(due)}, " if several > 1 else ""
-    return tr("{who}YOUR MOVE{upper}", who=who, upper=again.upper()), True
+    return tr("{who}YOUR MOVE{again}", who=who, again=again.upper()), True
 
 
 def _players(loop: "Loop") -> tuple[Player, ...]:
