@@ -8,10 +8,12 @@ import pytest
 
 from lantable.dealing import HIDDEN, egb1
 from lantable.dealing.egb1 import Ciphertext
-from lantable.dealing.fair import FairDeal
+from lantable.dealing.fair import TOSS_COMMIT, TOSS_OPEN, FairDeal, FairDealing
+from lantable.dealing.kinds import read_dealing
 from lantable.errors import IllegalMove, Untrusted
 from lantable.events import Continued
 from lantable.table import Table
+from lantable_net.again import rematch_of
 from lantable_replays.audit import audit
 from lantable_replays.cursor import Cursor
 from tests.games import Sitting, make_host
@@ -154,6 +156,38 @@ def test_who_starts_is_drawn_where_the_game_leaves_it_open() -> None:
         sitting.play()
         assert audit(sitting.data, make_host().rules_for).code == 0
     assert starts == {0, 1}
+
+
+def passed_on(offer: dict[str, Any]) -> dict[str, Any]:
+    """An offer in which the first seat starts."""
+    return {**offer, "dealing": {"lot": False, "name": "egb1/1"}}
+
+
+@SEATS
+def test_in_a_rematch_the_start_passes_on(seats: int) -> None:
+    """The lot decides once: of the same players who goes on, whoever sat after the one that started starts."""
+    sitting = fair("scoreless_limit=1", seats, change=passed_on)
+    position = sitting.table.position
+    assert (position.mover, position.tossed) == (0, 0)
+    types = {signed.event.type for signed in sitting.table.chain.events}
+    assert TOSS_COMMIT not in types and TOSS_OPEN not in types
+    sitting.robots("easy")
+    assert audit(sitting.data, make_host().rules_for).code == 0
+    again = rematch_of(sitting.table)
+    assert again.seats == (*range(1, seats), 0)
+    assert again.info(sitting.table).dealing == FairDealing(lot=False)
+    tossed = fair("scoreless_limit=1", seats).robots("easy")
+    started = tossed.table.position.tossed or 0
+    assert rematch_of(tossed.table).seats[0] == (started + 1) % seats
+    assert rematch_of(tossed.table).info(tossed.table).dealing == FairDealing(lot=False)
+
+
+def test_there_is_one_spelling_of_a_dealing() -> None:
+    """The lot decides where nothing is said of it."""
+    for dealing in (FairDealing(), FairDealing(lot=False)):
+        assert read_dealing(dealing.as_json()) == dealing
+    with pytest.raises(Untrusted):
+        read_dealing({"lot": True, "name": "egb1/1"})
 
 
 def test_a_replay_shows_the_racks_once_they_are_revealed() -> None:

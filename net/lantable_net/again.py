@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lantable.dealing import dealt
+from lantable.dealing.fair import FairDealing
 from lantable.errors import Misuse
 from lantable.events import Continued
 from lantable.game import continuing
@@ -44,6 +45,8 @@ class Again:
         """What must be offered. Where the lot fell on who began, a rematch moves the seats on instead."""
         offer = table.chain.offer
         dealing = offer.dealing if dealt(table.position.rules) is not None else None
+        if isinstance(dealing, FairDealing) and self.continues is None:
+            dealing = FairDealing(lot=False)
         return TableInfo(
             name=self.name,
             game=offer.game,

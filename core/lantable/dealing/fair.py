@@ -62,7 +62,10 @@ EVENTS: Final = (TOSS_COMMIT, TOSS_OPEN, COMMIT, KEY, SHUFFLE, SHARES, FAULT, RE
 
 @dataclass(frozen=True, slots=True)
 class FairDealing:
-    """`egb1/1`; there is nothing to choose in it."""
+    """`egb1/1`."""
+
+    lot: bool = True
+    """Whether the lot decides who starts; else it is the first seat, as in a rematch, where the start passes on."""
 
     @property
     def name(self) -> str:
@@ -73,14 +76,19 @@ class FairDealing:
         return False
 
     def as_json(self) -> Json:
-        return {"name": NAME}
+        return {"name": NAME} if self.lot else {"lot": False, "name": NAME}
 
     @classmethod
     def read(cls, fields: Fields) -> "FairDealing":
-        return cls()
+        """Raises `Untrusted`."""
+        if not fields.has("lot"):
+            return cls()
+        if fields.value("lot") is not False:
+            raise Untrusted("schema", "the lot decides unless it is said not to")
+        return cls(lot=False)
 
     def begun(self, seats: int, tiles: Sequence[str]) -> "FairDeal":
-        return FairDeal(seats, tuple(tiles))
+        return FairDeal(seats, tuple(tiles), lot=self.lot)
 
 
 # -- how far it has come
@@ -155,6 +163,7 @@ class FairDeal:
     seats: int
     tiles: tuple[str, ...]
     """The kind of every tile, by its number."""
+    lot: bool = True
     wants: tuple[Want, ...] = ()
     over: bool = False
     stopped: bool = False
@@ -317,6 +326,8 @@ class FairDeal:
         return _ANSWERS[type(want)](self, want)
 
     def _tossed(self, want: Any) -> Ready | None:
+        if not self.lot:
+            return Ready(want.seats[0], self)
         if self._lacking(TOSS_COMMIT) or self._lacking(TOSS_OPEN):
             return None
         nonces = [self.nonces[seat] for seat in sorted(self.nonces)]
