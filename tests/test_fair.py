@@ -203,6 +203,29 @@ def test_a_replay_shows_the_racks_once_they_are_revealed() -> None:
     assert list(over.position.state.racks) == racks
 
 
+@pytest.mark.parametrize("dealt", range(3))
+def test_stopped_in_an_exchange_its_seat_keeps_what_it_gave(dealt: int) -> None:
+    """However far the exchange has come: at the end all tiles are seen, by others too."""
+    sitting = fair(seed=3)
+    mover = sitting.table.position.mover
+    assert mover is not None
+    before, deal_all, left = [rack(sitting, seat) for seat in (0, 1)], sitting.deal, iter(range(dealt))
+
+    def deal_some() -> None:
+        if next(left, None) is not None:
+            deal_all()
+
+    sitting.deal = deal_some  # type: ignore[method-assign]
+    sitting.move(f"-{before[mover][:3]}")
+    sitting.agree("stop")
+    sitting.deal = deal_all  # type: ignore[method-assign]
+    sitting.deal()
+    over = Cursor(sitting.data, make_host().rules_for)
+    over.seek(len(over) - 1)
+    assert list(over.position.state.racks) == before
+    assert audit(sitting.data, make_host().rules_for).code == 0
+
+
 def test_another_game_goes_on_from_a_broken_off_one() -> None:
     """Board and scores of those who are left stay; "all tiles not on the board go into a new bag", drawn anew."""
     broken = fair("", 3, seed=4).robots("greedy", 4)

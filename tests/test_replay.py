@@ -15,7 +15,7 @@ import trio
 import trio.testing
 
 from lantable.game import Outcome
-from lantable_console.replay import SPEEDS, Viewer, lasting
+from lantable_console.replay import SPEEDS, Viewer, lasting, picture
 from lantable_console.screen import views
 from lantable_console.screen.state import Person, replay_view
 from lantable_replays.audit import audit
@@ -262,6 +262,23 @@ def test_racks_are_shown_once_the_game_is_over(tmp_path: Path) -> None:
     assert not [line for line in open_game.lines if " rack " in line and "empty" not in line]
     looked, _ = viewer(unfinished)
     assert looked.secrecy() == "racks: hidden until the game is over"
+
+
+def test_of_a_seat_that_keeps_its_secret_the_rack_stays_hidden_and_why_is_said() -> None:
+    """Who has shown a secret is seen with the tiles; the other's are a number, and the words name the seat."""
+    sitting = Sitting("binary-scrabble", seed=3, fair=True)
+    sitting.deal = lambda: None  # type: ignore[method-assign]  # whoever is due next is gone or will not
+    sitting.agree("stop")
+    turn = sitting.turn
+    assert turn is not None
+    dealer, deal = sitting.dealers[turn.seat], sitting.table.position.deal
+    assert dealer is not None and deal is not None
+    sitting.write(*dealer.owes(deal, turn))
+    looked, _ = viewer(sitting)
+    looked.cursor.seek(len(looked.cursor) - 1)
+    first, second, *_ = picture(looked.cursor.position, looked.eyes()).panel
+    assert "rack " in first and "hidden" not in first and second.endswith("9 tiles")
+    assert looked.secrecy() == "racks: shown as far as they can be; seat 2 (Bob) withheld its seed"
 
 
 # -- fast

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from lantable.dealing import HIDDEN, Draw, Reveal, Swap
 from lantable.errors import IllegalMove, Misuse
+from lantable.game import Look
 from lantable_binary_scrabble.generator import moves
+from lantable_binary_scrabble.picture import fitted, picture
 from lantable_binary_scrabble.placement import Placement
 from lantable_binary_scrabble.ruleset import NUMBER, RuleSet
 from lantable_binary_scrabble.state import (
@@ -249,3 +251,13 @@ def test_dead_openings_are_dealt_again_where_one_machine_deals() -> None:
     for seed in range(40):
         racks = SeededBag(rules, seed).settle(start(rules, 4)).racks
         assert all(set(rack) & set("=?") for rack in racks)
+
+
+def test_of_a_rack_that_is_partly_seen_the_picture_shows_what_is_known() -> None:
+    """By tiles and a number, in the wide picture and in the one that fits; of one that nobody sees only the number."""
+    state = dealt(PLAIN, HIDDEN * 9, f"01{HIDDEN * 3}")
+    assert [line.split("points  ")[-1] for line in picture(PLAIN, state).panel[:2]] == [
+        "9 tiles",
+        "rack 0 1 and 3 hidden tiles",
+    ]
+    assert fitted(PLAIN, state, Look(80)).panel[0] == "player 2: rack 0 1 and 3 hidden tiles"

@@ -250,7 +250,11 @@ class Viewer:
 
     def eyes(self) -> Eyes:
         """Through whose eyes it is shown: a finished game hides nothing, any other what it hides from spectators."""
-        return Eyes(acting(self.cursor.position), revealed=True) if self.report.complete else Eyes()
+        return Eyes(acting(self.cursor.position), revealed=True) if self._played() else Eyes()
+
+    def _played(self) -> bool:
+        """Whether play is over, even if a seat never shows its secret: what was hidden for its sake need not be."""
+        return self.report.complete or self.report.deal.verdict == "unaudited"
 
     def tell(self) -> Tell | None:
         """What hides in an unfinished record what the players still hide from each other."""
@@ -260,9 +264,11 @@ class Viewer:
         """Whether hidden tiles are shown, for games that have some."""
         if dealt(self.cursor.position.rules) is None:
             return ""
-        return (
-            tr("racks: shown, the game is over") if self.report.complete else tr("racks: hidden until the game is over")
-        )
+        if self.report.complete:
+            return tr("racks: shown, the game is over")
+        if self._played():
+            return tr("racks: shown as far as they can be; {why}", why=language.shown(self.report.deal.message))
+        return tr("racks: hidden until the game is over")
 
     def marks(self) -> Mapping[int, str]:
         """The events worth a mark, each with the reason in words."""

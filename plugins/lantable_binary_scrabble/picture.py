@@ -169,13 +169,16 @@ def _seats(rules: RuleSet, view: State) -> Iterator[str]:
 
 
 def _rack(rules: RuleSet, rack: str) -> str:
-    if HIDDEN in rack:
-        return msgs("{n} tile", "{n} tiles", len(rack))
-    return msg("rack {tiles}", tiles=" ".join(spoken(rules, tile) for tile in rack)) if rack else msg("rack empty")
+    known = " ".join(spoken(rules, tile) for tile in rack if tile != HIDDEN)
+    if not (hidden := rack.count(HIDDEN)):
+        return msg("rack {tiles}", tiles=known) if rack else msg("rack empty")
+    if known:
+        return msgs("rack {tiles} and {n} hidden tile", "rack {tiles} and {n} hidden tiles", hidden, tiles=known)
+    return msgs("{n} tile", "{n} tiles", hidden)
 
 
 def _is_seen(rack: str) -> bool:
-    return bool(rack) and HIDDEN not in rack
+    return any(tile != HIDDEN for tile in rack)
 
 
 def _course(view: State) -> Iterator[str]:

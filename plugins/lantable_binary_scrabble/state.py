@@ -344,7 +344,14 @@ def known(rack: str, tiles: str) -> str:
 
 
 def seen(state: State, seat: int, tiles: str) -> State:
-    """The state once so many hidden tiles of a rack are known to be these, wherever the rack stands."""
+    """The state once so many hidden tiles of a rack are known to be these, wherever the rack stands.
+
+    Where a game ends in the middle of an exchange its seat keeps what it would have given back; then these are more
+    than the rack hides by just those.
+    """
+    given = "".join(tile for want in state.wants if isinstance(want, Swap) and want.seat == seat for tile in want.tiles)
+    if HIDDEN in given and len(tiles) == (state.racks[seat] + given).count(HIDDEN):
+        state = _unwanted(state, seat)
     pending = state.pending
     if pending is not None and pending.seat == seat:
         pending = replace(pending, rack=_unhidden(pending.rack, tiles))
