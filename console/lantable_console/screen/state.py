@@ -263,7 +263,7 @@ def _turn(loop: "Loop") -> tuple[str, bool]:
 def _turn_words(loop: "Loop") -> tuple[str, bool]:
     session = loop.board.session
     if session.stopped:
-        return "STOPPED", False
+        return tr("STOPPED"), False
     try:
         outcome, due = loop.board.position.outcome, loop.board.position.due
     except LantableError as error:
@@ -279,9 +279,10 @@ def _turn_words(loop: "Loop") -> tuple[str, bool]:
     if loop.board.position.mover is None:
         return tr("something is being dealt"), False
     last = loop.board.position.last
-    again = " again" if last is not None and last.type == "move" and last.seat == due else ""
+    again = last is not None and last.type == "move" and last.seat == due
     if not loop.board.yours(due):
-        return tr("{name} is to move{again}", name=loop.board.name(due), again=again), False
+        name = loop.board.name(due)
+        return tr("{name} is to move again", name=name) if again else tr("{name} is to move", name=name), False
     mine = session.my_turn
     if not mine:
         return tr("wait for the others to acknowledge"), False
@@ -295,7 +296,7 @@ def _turn_words(loop: "Loop") -> tuple[str, bool]:
     if not loop.board.sits(due):
         return tr("{name}, sit down: s, when only you see the screen", name=loop.board.name(due)), False
     who = f"{loop.board.name(due)}, " if several > 1 else ""
-    return tr("{who}YOUR MOVE{again}", who=who, again=again.upper()), True
+    return tr("{who}YOUR MOVE AGAIN", who=who) if again else tr("{who}YOUR MOVE", who=who), True
 
 
 def _players(loop: "Loop") -> tuple[Player, ...]:
