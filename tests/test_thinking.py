@@ -3,12 +3,15 @@
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+import pytest
 import trio
 
 from lantable.game import pausing
 from lantable_console.thinking import Unwanted, think
+from tests.cli import Desk
 
 
 @dataclass
@@ -47,3 +50,30 @@ async def test_what_is_found_is_handed_back() -> None:
     rules: Any = object()
     assert await think(rules, lambda same: same is rules) is True
     assert pausing(rules, lambda: None) is rules
+
+
+SLOW = """
+from dataclasses import replace
+from lantable.hookspecs import hookimpl
+from lantable_dots_and_boxes.rules import DOTS_AND_BOXES
+
+def slow(rules, view, seat, seed):
+    while True:
+        rules.pause()
+
+@hookimpl
+def lantable_games():
+    return [replace(DOTS_AND_BOXES, id="slow", opponents={"slow": slow})]
+"""
+
+
+@pytest.mark.parametrize(
+    ("typed", "ended"), [("resign", "slow wins"), ("quit", "the game is kept")], ids=["resign", "quit"]
+)
+def test_nobody_who_goes_waits_for_a_computer(tmp_path: Path, typed: str, ended: str) -> None:
+    """It thinks for ever here, and is not waited for."""
+    plugin = tmp_path / "slow.py"
+    plugin.write_text(SLOW)
+    desk = Desk(tmp_path / "home", (str(plugin),))
+    done = desk("play", "slow", "--against", "slow", "--rules", "size=2x2", "--name", "Ada", typed=f"a1r\n{typed}\n")
+    assert done.code == 0 and ended in done.out, done.out + done.err

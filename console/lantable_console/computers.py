@@ -41,6 +41,8 @@ class Computers:
         self._seed = seed
         self._moving = trio.Lock()
         """Held while one moves: it is asked once, whoever of two tasks comes first."""
+        self._turn: trio.CancelScope | None = None
+        """What the one to move thinks in, while it does."""
         self._thinking: trio.CancelScope | None = None
 
     async def play(self) -> None:
@@ -48,12 +50,23 @@ class Computers:
         board = self._board
         async with self._moving:
             while board.session.my_turn and (mover := board.position.mover) is not None and mover in board.robots:
-                await self._move(board.position, mover)
+                if not await self._move(board.position, mover):
+                    return
 
-    async def _move(self, position: Position, seat: int) -> None:
+    def stop(self) -> None:
+        """Whoever resigns or leaves does not wait for the one that is to move: it stops thinking."""
+        if self._turn is not None:
+            self._turn.cancel()
+
+    async def _move(self, position: Position, seat: int) -> bool:
+        """Whether it came to a move."""
         view, robot = position.rules.view(position.state, seat), self._board.robots[seat]
-        # Whoever leaves does not wait for it: it stops thinking then.
-        move = await think(position.rules, lambda rules: robot(rules, view, seat, self._seed))
+        move = ""
+        with trio.CancelScope() as self._turn:
+            move = await think(position.rules, lambda rules: robot(rules, view, seat, self._seed))
+        self._turn = None
+        if not move:
+            return False
 
         def write(session: Session) -> list[Effect]:
             # While it was thinking, another's resignation may have been written down in its place.
@@ -61,6 +74,7 @@ class Computers:
             return session.write("move", {"move": move}) if unchanged else []
 
         await self._telling.act(write)
+        return True
 
     # -- hints
 

@@ -239,7 +239,15 @@ class Loop:
         """Ask for it, or do it if that takes nobody else."""
         if kind == "leave" and len(set(self.board.position.owners)) <= 2:
             raise IllegalMove("resign_instead", tr("with two players, leaving is resigning; type  resign"))
-        # A robot at this table answers first: it is not the one who resigns or takes back.
+        if kind in ("resign", "leave") and self.board.position.mover in self.board.robots:
+            seats = range(len(self.board.position.owners))
+            here = [seat for seat in seats if self.board.yours(seat) and seat not in self.board.position.out]
+            if here:
+                # It is due, but it is not the one who goes, and nobody who goes waits for it.
+                self.computers.stop()
+                await self.telling.act(lambda session: session.write(kind, {"of": here[0]}))
+                return
+        # A computer player at this table answers first: it is not the one who takes back.
         await self.turns.next()
         open_before = self.board.session.offers.open.get(kind)
         await self.telling.act(lambda session: session.wish(kind, to))
