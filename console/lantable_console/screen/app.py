@@ -12,6 +12,7 @@ Each first ends trio's part and waits for it, then the loop; on each the termina
 import asyncio
 import importlib
 import sys
+import time
 from collections.abc import AsyncIterator, Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
@@ -101,7 +102,8 @@ class Screen:
         self._question: str | None = None
         self._titled = False
         self._pending = False
-        self._drawn = 0.0
+        self._drawn = self._composed = self._wanted = 0.0
+        """When a frame was last done, was last begun, and was last asked for."""
         self._error: BaseException | None = None
         self._seen: views.View | Page | None = None
         self._guest: Guest | None = None
@@ -267,6 +269,7 @@ class Screen:
 
     def refresh(self) -> None:
         """Draw soon: at once if that is not too often. From any thread."""
+        self._wanted = time.monotonic()
         if not self._pending and self.app.is_running and self.app.loop is not None:
             self._pending = True
             self.app.loop.call_soon_threadsafe(self._schedule)
@@ -277,7 +280,9 @@ class Screen:
 
     def _refreshed(self) -> None:
         self._pending = False
-        self.app.invalidate()
+        # The answer to a key may have shown it meanwhile; a second frame would only keep the next key waiting.
+        if self._composed <= self._wanted:
+            self.app.invalidate()
 
     def _say_goodbye(self) -> None:
         """On the ordinary screen: what was wrong, and what is worth knowing after leaving."""
@@ -420,6 +425,7 @@ class Screen:
         self._seen = self._view()
 
     def _compose(self, _: object = None) -> None:
+        self._composed = time.monotonic()
         size = self.app.output.get_size()
         self._seen = view = self._view()
         self._paged = self._over(size.columns) is not None
